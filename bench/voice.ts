@@ -4,7 +4,7 @@ import { loadVoiceClassifiers } from '../packages/server/src/media/voice-classif
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { holdCall, INTERRUPTION_AFTER_MS, RESPONSE_THRESHOLD_MS, type SpokenCallStats } from './harness/spoken-calls.ts'
+import { INTERRUPTION_AFTER_MS, RESPONSE_THRESHOLD_MS, runCall, type SpokenCallStats } from './harness/spoken-calls.ts'
 import { percentile, round } from './harness/statistics.ts'
 
 /**
@@ -27,7 +27,7 @@ const pacer = createCallPacer({
 const classifiers = await loadVoiceClassifiers()
 const stats: SpokenCallStats = { answerSent: [], answerHeard: [], stopSent: [], stopHeard: [] }
 const call = (startAfterMs: number, turns: number): Promise<void> =>
-  holdCall({ pacer, classifiers, rateHz: 8_000, turns, stats, startAfterMs })
+  runCall({ pacer, classifiers, rateHz: 8_000, turns, stats, startAfterMs })
 if (!smoke) {
   await Promise.all([call(0, 3), call(1_000, 3)])
   for (const times of Object.values(stats)) times.length = 0
@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<keyof SpokenCallStats, string>> = {
 const summary = Object.fromEntries(
   Object.entries(stats).map(([name, times]) => [
     name,
-    { count: times.length, p50Ms: at(times, 0.5), p95Ms: at(times, 0.95), worstMs: at(times, 1) },
+    { count: times.length, p50Ms: at(times, 0.5), p95Ms: at(times, 0.95), maxMs: at(times, 1) },
   ]),
 )
 printTable(

@@ -24,7 +24,7 @@ const VERSIONED_FOLDERS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/op
  * is new enough.
  */
 function findPostgres() {
-  const folders = [...pathFolders(), ...VERSIONED_FOLDERS.flatMap(newestFirst)]
+  const folders = [...pathFolders(), ...VERSIONED_FOLDERS.flatMap(sortNewestFirst)]
   for (const folder of folders.filter((each) => hasProgram(each, 'postgres') && hasProgram(each, 'initdb'))) {
     const version = versionOf(path.join(folder, 'postgres'), /PostgreSQL\) (\d[\w.]*)/)
     if (version !== null && Number.parseInt(version, 10) >= OLDEST_POSTGRES_MAJOR) return { folder, version }
@@ -59,7 +59,7 @@ function pathFolders() {
 }
 
 /** The folders that a pattern with one `*` stands for, highest number first. */
-function newestFirst(pattern) {
+function sortNewestFirst(pattern) {
   const [before = '', after = ''] = pattern.split('*')
   const parent = path.dirname(`${before}x`)
   const prefix = before.slice(parent.length + 1)

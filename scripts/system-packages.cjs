@@ -6,33 +6,36 @@ const { spawn } = require('node:child_process')
 const fs = require('node:fs')
 const { findChromium, findPostgres, findRedis } = require('./service-programs.cjs')
 
-const NEEDS = [
+const REQUIRED_PROGRAMS = [
   { program: 'PostgreSQL 15 or newer', debianPackage: 'postgresql', find: findPostgres },
   { program: 'Redis 6 or newer', debianPackage: 'redis-server', find: findRedis },
   { program: 'Chromium 120 or newer', debianPackage: 'chromium', find: findChromium },
 ]
 
 const INSTALL_TIMEOUT_MS = 10 * 60_000
-const KEPT_OUTPUT_CHARACTERS = 20_000
-const SHOWN_LINES = 10
+const MAX_OUTPUT_CHARACTERS = 20_000
+const ERROR_TAIL_LINES = 10
 
 /** Where system packages can be installed nothing may be skipped. */
-function isEverythingExpected() {
+function requiresAllPrograms() {
   return process.env.CI === 'true' && fs.existsSync('/etc/debian_version') && process.getuid?.() === 0
 }
 
 /** Programs that this machine lacks, with the packages that have them on Debian. */
 function findMissing() {
-  return NEEDS.filter(({ find }) => find() === null).map(({ program, debianPackage }) => ({ program, debianPackage }))
+  return REQUIRED_PROGRAMS.filter(({ find }) => find() === null).map(({ program, debianPackage }) => ({
+    program,
+    debianPackage,
+  }))
 }
 
 /**
  * Installs what is missing, where that is wanted, and resolves to what is missing still. Says what it does. `policyFile` is
  * what packages ask before they start what they bring.
  */
-async function installMissing({ isWanted = isEverythingExpected(), policyFile = '/usr/sbin/policy-rc.d' } = {}) {
+async function installMissing({ shouldInstall = requiresAllPrograms(), policyFile = '/usr/sbin/policy-rc.d' } = {}) {
   const missing = findMissing()
-  if (missing.length === 0 || !isWanted) return missing
+  if (missing.length === 0 || !shouldInstall) return missing
   const packages = missing.map(({ debianPackage }) => debianPackage)
   process.stderr.write(`Installing ${packages.join(', ')} … `)
   const startedAtMs = Date.now()
@@ -74,12 +77,12 @@ function runApt(aptArguments) {
     const timer = setTimeout(() => child.kill(), INSTALL_TIMEOUT_MS)
     const settle = (code, lines) => {
       clearTimeout(timer)
-      resolve({ code, output: lines.filter(Boolean).slice(-SHOWN_LINES).join('\n') })
+      resolve({ code, output: lines.filter(Boolean).slice(-ERROR_TAIL_LINES).join('\n') })
     }
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
-        output = (output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
+        output = (output + chunk).slice(-MAX_OUTPUT_CHARACTERS)
       })
     }
     child.on('error', (error) => settle(1, [error.message]))
@@ -89,4 +92,4 @@ function runApt(aptArguments) {
   })
 }
 
-module.exports = { installMissing, isEverythingExpected }
+module.exports = { installMissing, requiresAllPrograms }

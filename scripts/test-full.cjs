@@ -10,8 +10,8 @@ const os = require('node:os')
 const path = require('node:path')
 const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 const { findPostgres } = require('./service-programs.cjs')
-const { installMissing, isEverythingExpected } = require('./system-packages.cjs')
-const { closingLines, readArguments } = require('./test-parts.cjs')
+const { installMissing, requiresAllPrograms } = require('./system-packages.cjs')
+const { summaryLines, readArguments } = require('./test-parts.cjs')
 const { mergeReports, readReport } = require('./test-report.cjs')
 
 /** A server that somebody gives will do as well as one of our own. */
@@ -57,10 +57,10 @@ runCommand(async () => {
       const reported = runs.filter(({ skippedSuites }) => skippedSuites !== null)
       mergeReports(reported, process.env.TEST_REPORT)
     }
-    const { lines, isComplete } = closingLines({ runs, missing })
+    const { lines, isComplete } = summaryLines({ runs, missing })
     for (const line of lines) console.log(line)
     process.exitCode = runs.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0
-    if (!isComplete && isEverythingExpected()) {
+    if (!isComplete && requiresAllPrograms()) {
       console.log('Nothing may be skipped here: with CI=true on Debian as root the system packages are installed.')
       process.exitCode = process.exitCode || 1
     }

@@ -29,7 +29,7 @@ function readArguments(commandArguments) {
  * did not run; `missing` are the programs that the machine lacks. `isComplete` is false when something was skipped that
  * the machine could have run. What a suite leaves out on PostgreSQL is about another database: named, but not missing.
  */
-function closingLines({ runs, missing }) {
+function summaryLines({ runs, missing }) {
   const lines = runs.flatMap(({ part, skippedSuites }) => {
     if (skippedSuites === null) return [`skipped: ${POSTGRES_SUITE}`]
     const where = part === 'postgres' ? 'skipped on PostgreSQL' : 'skipped'
@@ -50,4 +50,4 @@ function closingLines({ runs, missing }) {
   }
 }
 
-module.exports = { closingLines, readArguments }
+module.exports = { summaryLines, readArguments }

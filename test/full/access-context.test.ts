@@ -9,7 +9,7 @@ import {
   bearer,
   cookieOf,
   differences,
-  expectNoMark,
+  expectNoMarker,
   expectRefusal,
   GUARDED,
   readAll,
@@ -32,7 +32,7 @@ import { ROWS } from './rights-table.ts'
 
 /** The context headers: they only narrow, and every use of them is on record. */
 
-interface Claims {
+interface ContextHeaders {
   readonly 'x-actor-type'?: string
   readonly 'x-provider-id'?: string
   readonly 'x-tenant-id'?: string
@@ -40,46 +40,50 @@ interface Claims {
 }
 
 /** A request with context headers that the log has to tell of. */
-interface Use {
+interface ContextUse {
   readonly requestId: string
   readonly operation: string
   readonly status: number
-  readonly claims: Claims
+  readonly contextHeaders: ContextHeaders
 }
 
 interface Stage {
   readonly scene: Scene
-  readonly uses: Use[]
+  readonly contextUses: ContextUse[]
 }
 
 const test = sceneTest
-  .extend('uses', { scope: 'file' }, (): Use[] => [])
+  .extend('contextUses', { scope: 'file' }, (): ContextUse[] => [])
   .extend('before', { scope: 'file' }, async ({ scene: { server, people, owned } }) => {
     return { answers: await readAll(server, people.owner, owned), tables: await readTables(server) }
   })
 
 const TYPES: readonly ActorRole[] = ['end_user', 'tenant_admin', 'provider_admin', 'platform_admin']
-const NO_TENANT = '00000000-0000-4000-8000-000000000000'
-const NO_PROVIDER = `provider_${'f'.repeat(26)}`
+const UNKNOWN_TENANT_ID = '00000000-0000-4000-8000-000000000000'
+const UNKNOWN_RESELLER_ID = `provider_${'f'.repeat(26)}`
 
 /** Sends the good request for the resources of workspace 1, or others, in a context. */
 async function attemptAs(
-  { scene, uses }: Stage,
+  { scene, contextUses }: Stage,
   operation: Operation,
-  { name, claims, ...rest }: { readonly name: Name; readonly claims: Claims } & Partial<Attempt>,
+  {
+    name,
+    contextHeaders,
+    ...rest
+  }: { readonly name: Name; readonly contextHeaders: ContextHeaders } & Partial<Attempt>,
 ): Promise<Answer> {
   const { server, people, owned } = scene
   const person = people[name]
   const own = entryOf(operation).row === 'session' ? cookieOf(server, person) : bearer(person.token)
-  const answer = await attempt(server, operation, { ids: owned, ...rest, headers: { ...own, ...claims } })
+  const answer = await attempt(server, operation, { ids: owned, ...rest, headers: { ...own, ...contextHeaders } })
   const requestId = answer.headers.get('x-request-id') ?? ''
-  uses.push({ requestId, operation: operation.name, status: answer.status, claims })
+  contextUses.push({ requestId, operation: operation.name, status: answer.status, contextHeaders })
   return answer
 }
 
 /** Headers that cannot be read are no use of them: they go unrecorded. */
-async function attemptUnreadable(stage: Stage, operation: Operation, claims: Claims): Promise<Answer> {
-  return await attemptAs({ ...stage, uses: [] }, operation, { name: 'owner', claims })
+async function attemptUnreadable(stage: Stage, operation: Operation, contextHeaders: ContextHeaders): Promise<Answer> {
+  return await attemptAs({ ...stage, contextUses: [] }, operation, { name: 'owner', contextHeaders })
 }
 
 const namesWorkspace = (operation: Operation): boolean => !['none', 'inferred'].includes(entryOf(operation).workspace)
@@ -91,18 +95,21 @@ test('the owner reads what is confidential before anybody tries anything', async
 describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$name', (operation) => {
   const { row, workspace } = entryOf(operation)
 
-  test('refuses to act as more than one is', async ({ scene, uses }) => {
-    for (const name of ['admin', 'firstTenant', 'firstProvider'] as const) {
+  test('refuses to act as more than one is', async ({ scene, contextUses }) => {
+    for (const name of ['admin', 'firstTenantAdmin', 'firstResellerAdmin'] as const) {
       const own = TYPES.indexOf(scene.people[name].role)
       for (const type of TYPES.slice(own + 1)) {
-        const answer = await attemptAs({ scene, uses }, operation, { name, claims: { 'x-actor-type': type } })
+        const answer = await attemptAs({ scene, contextUses }, operation, {
+          name,
+          contextHeaders: { 'x-actor-type': type },
+        })
         expectRefusal(answer, [FORBIDDEN], `${name} as ${type}`)
       }
     }
   })
 
-  test('refuses headers that cannot mean anything', async ({ scene, uses }) => {
-    for (const claims of [
+  test('refuses headers that cannot mean anything', async ({ scene, contextUses }) => {
+    for (const contextHeaders of [
       { 'x-actor-type': 'root' },
       { 'x-actor-type': 'Platform_Admin' },
       { 'x-actor-type': 'end_user, end_user' },
@@ -110,70 +117,83 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
       { 'x-workspace-id': '0' },
       { 'x-tenant-id': 'x'.repeat(201) },
     ]) {
-      expectRefusal(await attemptUnreadable({ scene, uses }, operation, claims), [INVALID], JSON.stringify(claims))
+      expectRefusal(
+        await attemptUnreadable({ scene, contextUses }, operation, contextHeaders),
+        [INVALID],
+        JSON.stringify(contextHeaders),
+      )
     }
   })
 
-  test('needs a tenant with the types of actor above it', async ({ scene, uses }) => {
+  test('needs a tenant with the types of actor above it', async ({ scene, contextUses }) => {
     if (workspace === 'none') return
-    const { p1 } = scene.places
-    for (const claims of [
+    const { p1 } = scene.tenancy
+    for (const contextHeaders of [
       { 'x-actor-type': 'platform_admin' },
       { 'x-actor-type': 'provider_admin' },
       { 'x-actor-type': 'provider_admin', 'x-provider-id': p1 },
     ]) {
-      const answer = await attemptAs({ scene, uses }, operation, { name: 'owner', claims })
+      const answer = await attemptAs({ scene, contextUses }, operation, { name: 'owner', contextHeaders })
       expectRefusal(answer, [TENANT_NEEDED])
     }
-    const claims = { 'x-actor-type': 'provider_admin' }
-    expectRefusal(await attemptAs({ scene, uses }, operation, { name: 'firstProvider', claims }), [TENANT_NEEDED])
+    const contextHeaders = { 'x-actor-type': 'provider_admin' }
+    expectRefusal(await attemptAs({ scene, contextUses }, operation, { name: 'firstResellerAdmin', contextHeaders }), [
+      TENANT_NEEDED,
+    ])
   })
 
-  test('gives a type of actor no more than it has', async ({ scene, uses }) => {
+  test('gives a type of actor no more than it has', async ({ scene, contextUses }) => {
     const needed = isRight(row) ? ROWS[row].actor : 'end_user'
     for (const type of TYPES.slice(0, TYPES.indexOf(needed))) {
-      const claims = { 'x-actor-type': type, 'x-tenant-id': scene.places.t1 }
-      expectRefusal(await attemptAs({ scene, uses }, operation, { name: 'owner', claims }), [FORBIDDEN], type)
+      const contextHeaders = { 'x-actor-type': type, 'x-tenant-id': scene.tenancy.t1 }
+      expectRefusal(
+        await attemptAs({ scene, contextUses }, operation, { name: 'owner', contextHeaders }),
+        [FORBIDDEN],
+        type,
+      )
     }
   })
 
-  test('refuses tenants and providers out of reach, existing or not, in the same words', async ({ scene, uses }) => {
-    const { t2, t3, p2 } = scene.places
-    const refuse = async (name: Name, claims: readonly Claims[]): Promise<void> => {
+  test('refuses tenants and providers out of reach, existing or not, in the same words', async ({
+    scene,
+    contextUses,
+  }) => {
+    const { t2, t3, p2 } = scene.tenancy
+    const refuse = async (name: Name, contextHeaders: readonly ContextHeaders[]): Promise<void> => {
       const words: unknown[] = []
-      for (const one of claims) {
-        const answer = await attemptAs({ scene, uses }, operation, { name, claims: one })
+      for (const one of contextHeaders) {
+        const answer = await attemptAs({ scene, contextUses }, operation, { name, contextHeaders: one })
         expectRefusal(answer, [FORBIDDEN], `${name} ${JSON.stringify(one)}`)
         words.push(answer.body.error)
       }
       expect(new Set(words).size).toBe(1)
     }
-    await refuse('admin', [{ 'x-tenant-id': t2 }, { 'x-tenant-id': NO_TENANT }])
-    await refuse('firstTenant', [{ 'x-tenant-id': t2 }, { 'x-tenant-id': NO_TENANT }])
-    await refuse('firstProvider', [{ 'x-tenant-id': t3 }, { 'x-tenant-id': NO_TENANT }])
-    await refuse('owner', [{ 'x-tenant-id': NO_TENANT }])
-    await refuse('admin', [{ 'x-provider-id': p2 }, { 'x-provider-id': NO_PROVIDER }])
-    await refuse('firstTenant', [{ 'x-provider-id': p2 }, { 'x-provider-id': NO_PROVIDER }])
-    await refuse('firstProvider', [{ 'x-provider-id': p2 }, { 'x-provider-id': NO_PROVIDER }])
-    await refuse('owner', [{ 'x-provider-id': NO_PROVIDER }])
+    await refuse('admin', [{ 'x-tenant-id': t2 }, { 'x-tenant-id': UNKNOWN_TENANT_ID }])
+    await refuse('firstTenantAdmin', [{ 'x-tenant-id': t2 }, { 'x-tenant-id': UNKNOWN_TENANT_ID }])
+    await refuse('firstResellerAdmin', [{ 'x-tenant-id': t3 }, { 'x-tenant-id': UNKNOWN_TENANT_ID }])
+    await refuse('owner', [{ 'x-tenant-id': UNKNOWN_TENANT_ID }])
+    await refuse('admin', [{ 'x-provider-id': p2 }, { 'x-provider-id': UNKNOWN_RESELLER_ID }])
+    await refuse('firstTenantAdmin', [{ 'x-provider-id': p2 }, { 'x-provider-id': UNKNOWN_RESELLER_ID }])
+    await refuse('firstResellerAdmin', [{ 'x-provider-id': p2 }, { 'x-provider-id': UNKNOWN_RESELLER_ID }])
+    await refuse('owner', [{ 'x-provider-id': UNKNOWN_RESELLER_ID }])
   })
 
-  test('refuses a tenant that is not of the provider named', async ({ scene, uses }) => {
-    const claims = { 'x-tenant-id': scene.places.t1, 'x-provider-id': scene.places.p2 }
-    expectRefusal(await attemptAs({ scene, uses }, operation, { name: 'owner', claims }), [INVALID])
+  test('refuses a tenant that is not of the provider named', async ({ scene, contextUses }) => {
+    const contextHeaders = { 'x-tenant-id': scene.tenancy.t1, 'x-provider-id': scene.tenancy.p2 }
+    expectRefusal(await attemptAs({ scene, contextUses }, operation, { name: 'owner', contextHeaders }), [INVALID])
   })
 })
 
 /** Own tokens and logins are one's own in every context. */
-const ABOUT_PLACES = GUARDED.filter((operation) => entryOf(operation).row !== 'own-tokens')
+const SCOPED_OPERATIONS = GUARDED.filter((operation) => entryOf(operation).row !== 'own-tokens')
 
-describe.for(ABOUT_PLACES)('$name', (operation) => {
+describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
   const { workspace } = entryOf(operation)
 
-  test('keeps to the tenant of the context', async ({ scene, uses }) => {
-    const claims = { 'x-tenant-id': scene.places.t2 }
-    const answer = await attemptAs({ scene, uses }, operation, { name: 'owner', claims })
-    expectNoMark(answer)
+  test('keeps to the tenant of the context', async ({ scene, contextUses }) => {
+    const contextHeaders = { 'x-tenant-id': scene.tenancy.t2 }
+    const answer = await attemptAs({ scene, contextUses }, operation, { name: 'owner', contextHeaders })
+    expectNoMarker(answer)
     if (namesWorkspace(operation)) return expectRefusal(answer, [INVALID])
     const isList = operation.method === 'GET' && !operation.path.includes('{') && operation.name !== 'getBrandDomain'
     if (isList) return expect(answer.status).toBe(200)
@@ -181,47 +201,47 @@ describe.for(ABOUT_PLACES)('$name', (operation) => {
     expectRefusal(answer, workspace === 'inferred' ? [outOfReach(operation)] : outside)
   })
 
-  test('keeps to the workspace of the context', async ({ scene, uses }) => {
-    const claims = { 'x-workspace-id': String(scene.places.w2) }
+  test('keeps to the workspace of the context', async ({ scene, contextUses }) => {
+    const contextHeaders = { 'x-workspace-id': String(scene.tenancy.w2) }
     const isAboutKeys = /^(create|update|delete)ProviderKey$/.test(operation.name)
     if (workspace === 'none' && !isAboutKeys) return
-    const answer = await attemptAs({ scene, uses }, operation, { name: 'owner', claims })
+    const answer = await attemptAs({ scene, contextUses }, operation, { name: 'owner', contextHeaders })
     const outside = workspace === 'none' ? [NOT_FOUND, WORKSPACE_FORBIDDEN] : [outOfReach(operation)]
     expectRefusal(answer, namesWorkspace(operation) ? [INVALID] : outside)
   })
 
-  test('refuses a workspace of the context that is out of reach', async ({ scene, uses }) => {
+  test('refuses a workspace of the context that is out of reach', async ({ scene, contextUses }) => {
     const { owned, second } = scene
-    const claims = { 'x-workspace-id': String(owned.workspaceId) }
+    const contextHeaders = { 'x-workspace-id': String(owned.workspaceId) }
     for (const ids of [owned, second]) {
-      const answer = await attemptAs({ scene, uses }, operation, { name: 'otherAdmin', claims, ids })
-      expectNoMark(answer)
+      const answer = await attemptAs({ scene, contextUses }, operation, { name: 'otherAdmin', contextHeaders, ids })
+      expectNoMarker(answer)
       expectRefusal(answer, [WORKSPACE_FORBIDDEN, FORBIDDEN, ...(ids === second ? [INVALID] : [])])
     }
   })
 
-  test('answers whoever acts as what it is', async ({ scene, uses }) => {
+  test('answers whoever acts as what it is', async ({ scene, contextUses }) => {
     if (operation.method !== 'GET') return
-    const { t1, p1, w1 } = scene.places
+    const { t1, p1, w1 } = scene.tenancy
     const within = { 'x-tenant-id': t1, 'x-provider-id': p1 }
     const named = namesWorkspace(operation) ? { 'x-workspace-id': String(w1) } : {}
-    for (const name of ['owner', 'firstProvider', 'firstTenant', 'admin'] as const) {
+    for (const name of ['owner', 'firstResellerAdmin', 'firstTenantAdmin', 'admin'] as const) {
       const { row } = entryOf(operation)
       const { role } = scene.people[name]
       if (isRight(row) && TYPES.indexOf(ROWS[row].actor) > TYPES.indexOf(role)) continue
       // Whoever acts within a tenant does not act for its provider.
       const isAbove = operation.path.includes('{providerId}')
-      const claims = { 'x-actor-type': role, ...(isAbove ? {} : within), ...named }
-      const answer = await attemptAs({ scene, uses }, operation, { name, claims })
+      const contextHeaders = { 'x-actor-type': role, ...(isAbove ? {} : within), ...named }
+      const answer = await attemptAs({ scene, contextUses }, operation, { name, contextHeaders })
       expect(answer.status, `${name} ${JSON.stringify(answer.body)}`).toBe(200)
     }
   })
 })
 
 /** What a list in a context holds, as ids of workspaces. */
-type Held = readonly (number | null)[]
+type WorkspaceIds = readonly (number | null)[]
 
-const LISTS: readonly { readonly path: string; readonly read: (body: unknown) => Held }[] = [
+const LISTS: readonly { readonly path: string; readonly read: (body: unknown) => WorkspaceIds }[] = [
   {
     path: '/api/workspaces',
     read: (body) => (body as { workspaces: { id: number }[] }).workspaces.map(({ id }) => id),
@@ -245,30 +265,34 @@ const LISTS: readonly { readonly path: string; readonly read: (body: unknown) =>
 ]
 
 describe.for(LISTS)('GET $path', ({ path, read }) => {
-  test('holds what the context leaves', async ({ scene: { server, people, places } }) => {
-    const { w1, w2, w3, w4, spare, t1, t2, t3, p1, p2 } = places
-    const expectHeld = async (name: Name, claims: Claims, held: readonly number[]): Promise<void> => {
-      const headers = { ...bearer(people[name].token), ...claims }
+  test('holds what the context leaves', async ({ scene: { server, people, tenancy } }) => {
+    const { w1, w2, w3, w4, spare, t1, t2, t3, p1, p2 } = tenancy
+    const expectListed = async (
+      name: Name,
+      contextHeaders: ContextHeaders,
+      expectedIds: readonly number[],
+    ): Promise<void> => {
+      const headers = { ...bearer(people[name].token), ...contextHeaders }
       const { status, body } = await server.call('GET', path, { headers })
       expect(status, JSON.stringify(body)).toBe(200)
-      const about = `${name} ${JSON.stringify(claims)}`
-      expect([...new Set(read(body))].toSorted(), about).toEqual(held.toSorted())
+      const about = `${name} ${JSON.stringify(contextHeaders)}`
+      expect([...new Set(read(body))].toSorted(), about).toEqual(expectedIds.toSorted())
     }
-    await expectHeld('owner', {}, [w1, w2, w3, w4, spare])
-    await expectHeld('owner', { 'x-tenant-id': t1 }, [w1, w2, spare])
-    await expectHeld('owner', { 'x-tenant-id': t2 }, [w3])
-    await expectHeld('owner', { 'x-tenant-id': t3, 'x-actor-type': 'tenant_admin' }, [w4])
-    await expectHeld('owner', { 'x-provider-id': p1 }, [w1, w2, w3, spare])
-    await expectHeld('owner', { 'x-provider-id': p2 }, [w4])
-    await expectHeld('owner', { 'x-workspace-id': String(w2) }, [w2])
-    await expectHeld('owner', { 'x-actor-type': 'end_user' }, [w1, w2, w3, w4, spare])
-    await expectHeld('firstProvider', {}, [w1, w2, w3, spare])
-    await expectHeld('firstProvider', { 'x-tenant-id': t2 }, [w3])
-    await expectHeld('firstTenant', {}, [w1, w2, spare])
-    await expectHeld('firstTenant', { 'x-workspace-id': String(w2), 'x-actor-type': 'end_user' }, [w2])
-    await expectHeld('secondTenant', { 'x-provider-id': p1 }, [w3])
-    await expectHeld('admin', { 'x-tenant-id': t1 }, [w1])
-    await expectHeld('otherAdmin', { 'x-tenant-id': t1, 'x-provider-id': p1 }, [w2])
+    await expectListed('owner', {}, [w1, w2, w3, w4, spare])
+    await expectListed('owner', { 'x-tenant-id': t1 }, [w1, w2, spare])
+    await expectListed('owner', { 'x-tenant-id': t2 }, [w3])
+    await expectListed('owner', { 'x-tenant-id': t3, 'x-actor-type': 'tenant_admin' }, [w4])
+    await expectListed('owner', { 'x-provider-id': p1 }, [w1, w2, w3, spare])
+    await expectListed('owner', { 'x-provider-id': p2 }, [w4])
+    await expectListed('owner', { 'x-workspace-id': String(w2) }, [w2])
+    await expectListed('owner', { 'x-actor-type': 'end_user' }, [w1, w2, w3, w4, spare])
+    await expectListed('firstResellerAdmin', {}, [w1, w2, w3, spare])
+    await expectListed('firstResellerAdmin', { 'x-tenant-id': t2 }, [w3])
+    await expectListed('firstTenantAdmin', {}, [w1, w2, spare])
+    await expectListed('firstTenantAdmin', { 'x-workspace-id': String(w2), 'x-actor-type': 'end_user' }, [w2])
+    await expectListed('secondTenantAdmin', { 'x-provider-id': p1 }, [w3])
+    await expectListed('admin', { 'x-tenant-id': t1 }, [w1])
+    await expectListed('otherAdmin', { 'x-tenant-id': t1, 'x-provider-id': p1 }, [w2])
   })
 })
 
@@ -280,13 +304,21 @@ test('nobody has changed anything in any context, and the owner reads it as befo
   expect(differences(answers, after)).toEqual([])
 })
 
-test('a use that the scope of the token refuses is on record as well', async ({ scene: { server, places }, uses }) => {
+test('a use that the scope of the token refuses is on record as well', async ({
+  scene: { server, tenancy },
+  contextUses,
+}) => {
   const { token } = await makeToken(server, { scopes: ['read'] })
-  const claims = { 'x-tenant-id': places.t1 }
-  const body = { workspaceId: places.w1 }
-  const answer = await server.call('POST', '/api/v1/llms', { headers: { ...bearer(token), ...claims }, body })
+  const contextHeaders = { 'x-tenant-id': tenancy.t1 }
+  const body = { workspaceId: tenancy.w1 }
+  const answer = await server.call('POST', '/api/v1/llms', { headers: { ...bearer(token), ...contextHeaders }, body })
   expectRefusal(answer, [FORBIDDEN])
-  uses.push({ requestId: answer.headers.get('x-request-id') ?? '', operation: 'createLlm', status: 403, claims })
+  contextUses.push({
+    requestId: answer.headers.get('x-request-id') ?? '',
+    operation: 'createLlm',
+    status: 403,
+    contextHeaders,
+  })
 })
 
 interface Entry {
@@ -300,11 +332,11 @@ interface Entry {
 }
 
 /** The audit log to its end, as the owner sees it in a context. */
-async function readLog({ server }: Scene, claims: Claims = {}): Promise<readonly Entry[]> {
+async function readLog({ server }: Scene, contextHeaders: ContextHeaders = {}): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let next: Readonly<Record<string, string>> = {}
   for (;;) {
-    const options = { headers: { ...claims }, query: { limit: 1000, ...next } }
+    const options = { headers: { ...contextHeaders }, query: { limit: 1000, ...next } }
     const { status, headers, body } = await server.call<Entry[]>('GET', '/api/audit-log', options)
     expect(status).toBe(200)
     entries.push(...body)
@@ -313,27 +345,27 @@ async function readLog({ server }: Scene, claims: Claims = {}): Promise<readonly
   }
 }
 
-test('every use of a context header is in the audit log', async ({ scene, uses }) => {
+test('every use of a context header is in the audit log', async ({ scene, contextUses }) => {
   const log = new Map((await readLog(scene)).map((entry) => [entry.requestId, entry]))
-  expect(uses.length).toBeGreaterThan(2_000)
-  for (const { requestId, operation, status, claims } of uses) {
+  expect(contextUses.length).toBeGreaterThan(2_000)
+  for (const { requestId, operation, status, contextHeaders } of contextUses) {
     const entry = log.get(requestId)
-    expect(entry, `${operation} ${status} ${JSON.stringify(claims)}`).toMatchObject({
+    expect(entry, `${operation} ${status} ${JSON.stringify(contextHeaders)}`).toMatchObject({
       operation,
       status,
       context: {
-        actorType: claims['x-actor-type'] ?? null,
-        providerId: claims['x-provider-id'] ?? null,
-        tenantId: claims['x-tenant-id'] ?? null,
-        workspaceId: claims['x-workspace-id'] === undefined ? null : Number(claims['x-workspace-id']),
+        actorType: contextHeaders['x-actor-type'] ?? null,
+        providerId: contextHeaders['x-provider-id'] ?? null,
+        tenantId: contextHeaders['x-tenant-id'] ?? null,
+        workspaceId: contextHeaders['x-workspace-id'] === undefined ? null : Number(contextHeaders['x-workspace-id']),
       },
     })
   }
 })
 
 test('the audit log holds what the context leaves', async ({ scene }) => {
-  const { places } = scene
-  const { t2, p2, t3, w2 } = places
+  const { tenancy } = scene
+  const { t2, p2, t3, w2 } = tenancy
   const tenants = (await readLog(scene, { 'x-tenant-id': t2 })).map(({ tenantId }) => tenantId)
   expect(new Set(tenants)).toEqual(new Set([t2]))
   const providers = await readLog(scene, { 'x-provider-id': p2 })

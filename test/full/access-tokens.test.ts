@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { execute, withDatabase } from '../../testing/server-database.ts'
-import { attempt, bearer, expectNoMark, expectRefusal, GUARDED } from './access-attempt.ts'
+import { attempt, bearer, expectNoMarker, expectRefusal, GUARDED } from './access-attempt.ts'
 import { entryOf, FORBIDDEN, type Refusal, refusalsOf } from './access-outcome.ts'
 import { makeToken, type Person } from './access-people.ts'
 import { type Scene, test as sceneTest } from './access-scene.ts'
@@ -10,12 +10,12 @@ import { type Scene, test as sceneTest } from './access-scene.ts'
 
 const test = sceneTest
   .extend('limited', { scope: 'file' }, async ({ scene }) => {
-    const { server, places } = scene
-    return (await makeToken(server, { workspaceIds: [places.w2, places.w4] })).token
+    const { server, tenancy } = scene
+    return (await makeToken(server, { workspaceIds: [tenancy.w2, tenancy.w4] })).token
   })
-  .extend('nowhere', { scope: 'file' }, async ({ scene }) => {
+  .extend('noWorkspace', { scope: 'file' }, async ({ scene }) => {
     const { server } = scene
-    const { token, tokenId } = await makeToken(server, { workspaceIds: [scene.places.w2] })
+    const { token, tokenId } = await makeToken(server, { workspaceIds: [scene.tenancy.w2] })
     await change(scene, sql`update api_tokens set workspace_ids = '[]' where token_id = ${tokenId}`)
     return token
   })
@@ -26,23 +26,23 @@ function change({ server }: Scene, statement: RawBuilder<unknown>): Promise<void
 }
 
 /** The owner with a token for these workspaces: their admin and nothing beside. */
-function limitedTo({ people: { owner } }: Scene, workspaceIds: readonly number[]): Person {
+function withWorkspaces({ people: { owner } }: Scene, workspaceIds: readonly number[]): Person {
   const levels = new Map(workspaceIds.map((id) => [id, 'admin' as const]))
   return { ...owner, role: 'end_user', administers: new Set(), levels }
 }
 
 /** They are the owner's, whatever the limits of the token that asks. */
-const NOT_OWN = GUARDED.filter(({ name }) => name !== 'deleteToken')
+const NOT_SELF_SERVICE = GUARDED.filter(({ name }) => name !== 'deleteToken')
 
-describe.for(NOT_OWN)('$name', (operation) => {
-  test('keeps a token to its workspaces', async ({ scene, limited, nowhere }) => {
-    const { server, owned, places } = scene
+describe.for(NOT_SELF_SERVICE)('$name', (operation) => {
+  test('keeps a token to its workspaces', async ({ scene, limited, noWorkspace }) => {
+    const { server, owned, tenancy } = scene
     const tokens: readonly (readonly [string, readonly number[]])[] = [
-      [limited, [places.w2, places.w4]],
-      [nowhere, []],
+      [limited, [tenancy.w2, tenancy.w4]],
+      [noWorkspace, []],
     ]
     for (const [token, workspaceIds] of tokens) {
-      const refusals: readonly Refusal[] = refusalsOf(operation, limitedTo(scene, workspaceIds), owned)
+      const refusals: readonly Refusal[] = refusalsOf(operation, withWorkspaces(scene, workspaceIds), owned)
       if (refusals.length === 0) continue
       expectRefusal(await attempt(server, operation, { headers: bearer(token), ids: owned }), refusals)
     }
@@ -50,62 +50,62 @@ describe.for(NOT_OWN)('$name', (operation) => {
 
   test('answers a token what is of its workspaces', async ({ scene, limited }) => {
     if (operation.method !== 'GET' || operation.name === 'listTokens') return
-    const { server, second, fourth, places } = scene
+    const { server, second, fourth, tenancy } = scene
     for (const ids of [second, fourth]) {
-      const refusals = refusalsOf(operation, limitedTo(scene, [places.w2, places.w4]), ids)
+      const refusals = refusalsOf(operation, withWorkspaces(scene, [tenancy.w2, tenancy.w4]), ids)
       const answer = await attempt(server, operation, { headers: bearer(limited), ids })
-      expectNoMark(answer)
+      expectNoMarker(answer)
       if (refusals.length > 0) expectRefusal(answer, refusals)
       else expect(answer.status, JSON.stringify(answer.body)).toBe(200)
       if (entryOf(operation).workspace !== 'optional') continue
-      expectNoMark(await attempt(server, operation, { headers: bearer(limited), ids, path: operation.path }))
+      expectNoMarker(await attempt(server, operation, { headers: bearer(limited), ids, path: operation.path }))
     }
   })
 })
 
-test('the list of workspaces holds what a token reaches', async ({ scene, limited, nowhere }) => {
-  const { server, places, people } = scene
+test('the list of workspaces holds what a token reaches', async ({ scene, limited, noWorkspace }) => {
+  const { server, tenancy, people } = scene
   const idsOf = async (token: string): Promise<number[]> => {
     const { body } = await server.call<{ workspaces: { id: number }[] }>('GET', '/api/workspaces', {
       headers: bearer(token),
     })
     return body.workspaces.map(({ id }) => id)
   }
-  expect(await idsOf(limited)).toEqual([places.w2, places.w4])
-  expect(await idsOf(nowhere)).toEqual([])
+  expect(await idsOf(limited)).toEqual([tenancy.w2, tenancy.w4])
+  expect(await idsOf(noWorkspace)).toEqual([])
   expect(await idsOf(people.nobody.token)).toEqual([])
   expect(await idsOf((await makeToken(server, { scopes: ['read'] })).token)).toHaveLength(5)
 })
 
-test('a token makes none that may more, reaches further or lives longer', async ({ scene: { server, places } }) => {
-  const limits = { scopes: ['admin', 'read'], workspaceIds: [places.w2], expiresAt: '2099-01-01T00:00:00.000Z' }
+test('a token makes none that may more, reaches further or lives longer', async ({ scene: { server, tenancy } }) => {
+  const limits = { scopes: ['admin', 'read'], workspaceIds: [tenancy.w2], expiresAt: '2099-01-01T00:00:00.000Z' }
   const headers = bearer((await makeToken(server, limits)).token)
   const make = (requests: object) =>
     server.call('POST', '/api/tokens', { headers, body: { name: 'Child', ...requests } })
   expectRefusal(await make({ scopes: ['write'] }), [FORBIDDEN])
-  expectRefusal(await make({ workspaceIds: [places.w1] }), [[403, 'workspace_forbidden']])
+  expectRefusal(await make({ workspaceIds: [tenancy.w1] }), [[403, 'workspace_forbidden']])
   expectRefusal(await make({ expiresAt: '2099-01-02T00:00:00Z' }), [FORBIDDEN])
   const { status, body } = await make({})
   expect(status).toBe(201)
   expect(body).toMatchObject({ ...limits, scopes: ['read', 'admin'] })
 })
 
-test('an Idempotency-Key counts for one workspace', async ({ scene: { server, places } }) => {
+test('an Idempotency-Key counts for one workspace', async ({ scene: { server, tenancy } }) => {
   const send = (workspaceId: number, display_name = 'K') =>
     server.call('POST', '/api/v1/llms', {
       headers: { 'idempotency-key': 'mine' },
       body: { workspaceId, display_name },
     })
-  expect((await send(places.w2)).status).toBe(201)
-  expect((await send(places.w1)).status).toBe(201)
-  expect((await send(places.w1, 'Other')).status).toBe(422)
+  expect((await send(tenancy.w2)).status).toBe(201)
+  expect((await send(tenancy.w1)).status).toBe(201)
+  expect((await send(tenancy.w1, 'Other')).status).toBe(422)
 })
 
-test('a key of one person is no key of another', async ({ scene: { server, people, places } }) => {
+test('a key of one person is no key of another', async ({ scene: { server, people, tenancy } }) => {
   const send = (person: Person) =>
     server.call('POST', '/api/v1/llms', {
       headers: { ...bearer(person.token), 'idempotency-key': 'ours' },
-      body: { workspaceId: places.w1, display_name: 'K' },
+      body: { workspaceId: tenancy.w1, display_name: 'K' },
     })
   const first = await send(people.editor)
   expect(first.status).toBe(201)
@@ -116,9 +116,9 @@ test('a key of one person is no key of another', async ({ scene: { server, peopl
 })
 
 test('a token revoked by another process stops within seconds', async ({ scene }) => {
-  const { server, places } = scene
+  const { server, tenancy } = scene
   const { token, tokenId } = await makeToken(server, { scopes: ['admin'] })
-  const as = { headers: bearer(token), query: { workspaceId: places.w2 } }
+  const as = { headers: bearer(token), query: { workspaceId: tenancy.w2 } }
   expect((await server.call('GET', '/api/signing-secret', as)).status).toBe(200)
   await change(scene, sql`update api_tokens set revoked_at = ${Date.now()} where token_id = ${tokenId}`)
   const until = Date.now() + 8_000

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string>>
 export interface RunningCommand {
   readonly child: ChildProcess
   /** Resolves when its standard error holds the text; rejects when it ends before. */
-  told(text: string): Promise<void>
+  waitForOutput(text: string): Promise<void>
   /** Resolves with its outputs and exit code; the code is null when a signal ended it. */
   ended(): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
@@ -36,15 +36,17 @@ export function startCommand(
   const closing = once(child, 'close')
   return {
     child,
-    async told(text) {
-      const told = Promise.withResolvers<void>()
-      const look = (): void => {
-        if (stderr.includes(text)) told.resolve()
+    async waitForOutput(text) {
+      const waitForOutput = Promise.withResolvers<void>()
+      const check = (): void => {
+        if (stderr.includes(text)) waitForOutput.resolve()
       }
-      child.stderr.on('data', look)
-      look()
-      const over = closing.then(() => told.reject(new Error(`It ended before it told of "${text}":\n${stderr}`)))
-      await Promise.race([told.promise, over])
+      child.stderr.on('data', check)
+      check()
+      const closed = closing.then(() =>
+        waitForOutput.reject(new Error(`It ended before it told of "${text}":\n${stderr}`)),
+      )
+      await Promise.race([waitForOutput.promise, closed])
     },
     async ended() {
       await closing

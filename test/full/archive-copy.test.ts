@@ -19,9 +19,9 @@ import { bodyOf, complete, createAgent, createChat, read, send } from '../../tes
 import { BASES, search } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { startCommand } from './archive-command.ts'
 import { eventually } from './cluster.ts'
-import { NOWHERE } from './good-account-bodies.ts'
-import { dialogNodes } from './good-bodies.ts'
-import { makeDocuments, QUESTIONS, uploadDocuments, whenRead } from './knowledge-scene.ts'
+import { makeDocuments, QUESTIONS, uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
+import { UNREACHABLE_URL } from './valid-account-bodies.ts'
+import { dialogNodes } from './valid-bodies.ts'
 
 /** With the tables that there are, 100,000 rows. */
 const ROWS_PER_TABLE = 3_600
@@ -48,7 +48,7 @@ function canonical(rows: readonly unknown[]): string[] {
 }
 
 /** What runs no more is left out: a stop changes it. */
-function withoutRunning(tables: Record<string, unknown[]>): Record<string, unknown[]> {
+function withoutRunningRows(tables: Record<string, unknown[]>): Record<string, unknown[]> {
   const { chats: _chats, turns: _turns, jobs: _jobs, ...rest } = tables
   return rest
 }
@@ -80,10 +80,10 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     await makeInstallation(folder.file('parley.db'), { rowsPerTable: ROWS_PER_TABLE })
     const settings = { DATA_DIR: folder.path, SECRET_KEY }
 
-    const killed = startCommand('db-copy', settings, '--to', url)
-    await killed.told('copied messages: ')
-    killed.child.kill('SIGKILL')
-    expect(await killed.ended()).toMatchObject({ code: null, stdout: '' })
+    const interruptedCommand = startCommand('db-copy', settings, '--to', url)
+    await interruptedCommand.waitForOutput('copied messages: ')
+    interruptedCommand.child.kill('SIGKILL')
+    expect(await interruptedCommand.ended()).toMatchObject({ code: null, stdout: '' })
     const server = startCommand('backup', { ...settings, DATABASE_URL: url }, '--to', folder.file('unfinished.gz'))
     expect(await server.ended()).toMatchObject({ code: 1, stderr: expect.stringContaining('was not finished') })
 
@@ -99,7 +99,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     expect(Number(rate)).toBeGreaterThan(0)
 
     const after = await dumpPostgres(url, before)
-    for (const [name, rows] of Object.entries(withoutRunning(before))) {
+    for (const [name, rows] of Object.entries(withoutRunningRows(before))) {
       const [expected, found] = [canonical(rows), canonical(after[name] ?? [])]
       expect(found.length, name).toBe(expected.length)
       expect(
@@ -140,7 +140,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
 /** An installation with something of every kind, stopped. */
 async function prepareEmbedded(dataDirectory: string): Promise<void> {
   await using server = await runServer({ dataDirectory, env: { SECRET_KEY } })
-  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: `${NOWHERE}/hooks`, description: 'Ünï 🚲' }))
+  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: `${UNREACHABLE_URL}/hooks`, description: 'Ünï 🚲' }))
   for (let index = 0; index < 5; index += 1) {
     const agent = await createAgent(server, { agent_name: `Agent ${index} Ünï 🚲` })
     const chat = await createChat(server, agent, { metadata: { index } })
@@ -154,7 +154,7 @@ async function prepareEmbedded(dataDirectory: string): Promise<void> {
   )
   const nodes = [{ id: 'part', type: 'component', name: 'Part', component_type: 'shared', component_id }]
   await bodyOf(201, send(server, 'POST', '/api/conversation-flows', { nodes }))
-  const base = await whenRead(server, await uploadDocuments(server, await makeDocuments()), 60_000)
+  const base = await waitUntilRead(server, await uploadDocuments(server, await makeDocuments()), 60_000)
   expect(base.status).toBe('ready')
   // Six begin, three end and are analysed, of which webhooks are told; nobody listens.
   await eventually('the deliveries', 20_000, async () => {

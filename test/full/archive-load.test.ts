@@ -27,11 +27,11 @@ const RULES: Readonly<Record<string, string>> = {
 type Query = (sql: string) => Promise<unknown[]>
 
 /** Talks in new chats without a pause until told to stop; gives how many turns were answered. */
-async function talk(server: RunningServer, agentId: string, isOver: () => boolean): Promise<number> {
+async function talk(server: RunningServer, agentId: string, shouldStop: () => boolean): Promise<number> {
   let turns = 0
-  while (!isOver()) {
+  while (!shouldStop()) {
     const chat = await createChat(server, { agent_id: agentId })
-    for (let turn = 0; turn < 5 && !isOver(); turn += 1) {
+    for (let turn = 0; turn < 5 && !shouldStop(); turn += 1) {
       await complete(server, chat.chatId, `Turn ${turn}`)
       turns += 1
     }
@@ -40,24 +40,24 @@ async function talk(server: RunningServer, agentId: string, isOver: () => boolea
 }
 
 /** Saves the installation in the middle of the work of all clients; gives a chat that was there before. */
-async function saveUnderLoad(server: RunningServer, settings: Record<string, string>, file: string): Promise<string> {
+async function backUpUnderLoad(server: RunningServer, settings: Record<string, string>, file: string): Promise<string> {
   const { agent_id } = await createAgent(server)
   const early = await createChat(server, { agent_id })
   await complete(server, early.chatId, 'Before the backup')
-  let over = false
-  const clients = Array.from({ length: CLIENTS }, () => talk(server, agent_id, () => over))
+  let isBackupDone = false
+  const clients = Array.from({ length: CLIENTS }, () => talk(server, agent_id, () => isBackupDone))
   // Enough that the backup takes a while, during which more is written.
-  const enough = talk(server, agent_id, () => over)
-  await talkUntil(server, agent_id, 20)
+  const backgroundLoad = talk(server, agent_id, () => isBackupDone)
+  await completeTurns(server, agent_id, 20)
   const saved = await startCommand('backup', settings, '--to', file).ended()
   expect(saved.code, saved.stderr).toBe(0)
-  over = true
-  const turns = await Promise.all([...clients, enough])
+  isBackupDone = true
+  const turns = await Promise.all([...clients, backgroundLoad])
   expect(turns.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(CLIENTS)
   return early.chatId
 }
 
-async function talkUntil(server: RunningServer, agentId: string, turns: number): Promise<void> {
+async function completeTurns(server: RunningServer, agentId: string, turns: number): Promise<void> {
   let left = turns
   await talk(server, agentId, () => left-- <= 0)
 }
@@ -79,7 +79,7 @@ test('a backup of a busy embedded installation is one moment of it', async () =>
   await using folder = await temporaryFolder()
   await using other = await temporaryFolder()
   await using server = await runServer({ dataDirectory: folder.path, env: { SECRET_KEY } })
-  const chatId = await saveUnderLoad(server, { DATA_DIR: folder.path, SECRET_KEY }, folder.file('saved.gz'))
+  const chatId = await backUpUnderLoad(server, { DATA_DIR: folder.path, SECRET_KEY }, folder.file('saved.gz'))
   const settings = { DATA_DIR: other.path, SECRET_KEY }
   const restored = await startCommand('restore', settings, '--from', folder.file('saved.gz')).ended()
   expect(restored.code, restored.stderr).toBe(0)
@@ -101,7 +101,7 @@ describe.skipIf(findPostgres() === null)('a backup of a busy installation on Pos
     const from = { DATABASE_URL: await postgres.createDatabase('busy'), SECRET_KEY }
     const to = { DATABASE_URL: await postgres.createDatabase('restored'), SECRET_KEY }
     await using server = await runServer({ env: from })
-    const chatId = await saveUnderLoad(server, from, folder.file('saved.gz'))
+    const chatId = await backUpUnderLoad(server, from, folder.file('saved.gz'))
 
     const running = await startCommand(
       'db-copy',

@@ -7,37 +7,37 @@ import type { CallClient } from '../../testing/call-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { read, send } from '../../testing/server-test.ts'
 import {
-  beginCall,
-  checkRecord,
+  checkTranscript,
   countLive,
-  createSpeaker,
-  expectNothingLeft,
-  hum,
-  humRatio,
+  createSpeakingAgent,
+  expectNoCallLeftovers,
+  messagesIn,
   readCall,
-  readRecord,
   readRecording,
-  wordsIn,
+  readTranscript,
+  setBackgroundTone,
+  startCall,
+  toneRatio,
 } from './call-scene.ts'
 import { eventually, hasPostgres, startCluster } from './cluster.ts'
 
 const OUTAGE_MS = 30_000
-const TURN_EVERY_MS = 5_000
+const TURN_INTERVAL_MS = 5_000
 /** For a turn of the model that needs nobody, on a busy machine. */
 const ANSWER_MS = 4_000
-const WELL_WITHIN_MS = 15_000
+const RECOVERY_TIMEOUT_MS = 15_000
 /** A pause in the sound that somebody would hear: as far ahead as is sent. */
-const HEARD_GAP_MS = 300
+const AUDIBLE_GAP_MS = 300
 /** How long gaps are measured while all is well: a busy machine makes longer ones, and more of them the longer one looks. */
-const MEASURED_MS = 10_000
+const MEASURE_MS = 10_000
 const BUSY_FACTOR = 3
 
 /** Says something and hears what the agent answers to it. */
 async function talk(client: CallClient, words: string): Promise<void> {
   const from = client.messages.length
   client.type(words)
-  await client.heard('caption', ({ role, text }) => role === 'user' && text === words, { from, withinMs: ANSWER_MS })
-  await client.heard('caption', ({ role, text }) => role === 'agent' && text !== '', { from, withinMs: ANSWER_MS })
+  await client.heard('caption', ({ role, text }) => role === 'user' && text === words, { from, timeoutMs: ANSWER_MS })
+  await client.heard('caption', ({ role, text }) => role === 'agent' && text !== '', { from, timeoutMs: ANSWER_MS })
 }
 
 async function expectRefusal(server: RunningServer, agentId: string): Promise<void> {
@@ -61,27 +61,27 @@ describe.skipIf(!hasPostgres)('the database', () => {
     await using stack = new AsyncDisposableStack()
     stack.defer(() => rm(recordings, { recursive: true, force: true }))
     const { nodes, postgres } = stack.use(await startCluster({ env: { RECORDINGS_DIR: recordings } }))
-    const agentId = await createSpeaker(nodes[0], null)
+    const agentId = await createSpeakingAgent(nodes[0], null)
     const clients: CallClient[] = []
-    const humsHz = new Map<CallClient, number>()
+    const tonesHz = new Map<CallClient, number>()
     for (const [index, node] of [nodes[0], nodes[1], nodes[0], nodes[1], nodes[0]].entries()) {
-      const client = stack.use(await beginCall(node, agentId))
-      humsHz.set(client, hum(client, index))
+      const client = stack.use(await startCall(node, agentId))
+      tonesHz.set(client, setBackgroundTone(client, index))
       clients.push(client)
     }
     const [leaving, ...staying] = clients as [CallClient, ...CallClient[]]
-    const said = new Map(clients.map((client): [CallClient, string[]] => [client, []]))
-    const talkAll = async (those: readonly CallClient[], words: string): Promise<void> => {
-      for (const client of those) said.get(client)?.push(words)
-      await Promise.all(those.map((client) => talk(client, words)))
+    const sentMessages = new Map(clients.map((client): [CallClient, string[]] => [client, []]))
+    const talkAll = async (participants: readonly CallClient[], words: string): Promise<void> => {
+      for (const client of participants) sentMessages.get(client)?.push(words)
+      await Promise.all(participants.map((client) => talk(client, words)))
     }
     await talkAll(clients, 'Before it')
     const measuredFromMs = performance.now()
-    await sleep(MEASURED_MS)
-    const usualGapMs = Math.max(...staying.map((client) => client.longestGapMs(measuredFromMs)))
+    await sleep(MEASURE_MS)
+    const typicalGapMs = Math.max(...staying.map((client) => client.longestGapMs(measuredFromMs)))
 
     await postgres.kill('SIGKILL')
-    const goneMs = performance.now()
+    const outageStartMs = performance.now()
     for (const node of nodes) {
       await eventually('not ready', 10_000, async () => ((await isReady(node)) ? null : true))
       await expectRefusal(node, agentId)
@@ -89,32 +89,32 @@ describe.skipIf(!hasPostgres)('the database', () => {
     await talkAll([leaving], 'I am leaving')
     const leftAt = Date.now()
     await leaving.leave()
-    for (let turn = 1; performance.now() - goneMs < OUTAGE_MS - TURN_EVERY_MS; turn += 1) {
+    for (let turn = 1; performance.now() - outageStartMs < OUTAGE_MS - TURN_INTERVAL_MS; turn += 1) {
       await talkAll(staying, `Without it, part ${turn}`)
-      await sleep(TURN_EVERY_MS)
+      await sleep(TURN_INTERVAL_MS)
     }
-    await sleep(Math.max(0, OUTAGE_MS - (performance.now() - goneMs)))
+    await sleep(Math.max(0, OUTAGE_MS - (performance.now() - outageStartMs)))
     await expectRefusal(nodes[0], agentId)
     await postgres.start()
-    const backMs = performance.now()
+    const recoveredAtMs = performance.now()
     await talkAll(staying, 'It is back')
-    await eventually('well again', WELL_WITHIN_MS, async () => {
+    await eventually('well again', RECOVERY_TIMEOUT_MS, async () => {
       const ready = await Promise.all(nodes.map(isReady))
       return ready.every(Boolean) || null
     })
-    console.log(`well ${Math.round(performance.now() - backMs)} ms after the database was back`)
-    const gapMs = Math.max(...staying.map((client) => client.longestGapMs(goneMs)))
-    console.log(`longest gap in the sound: ${Math.round(gapMs)} ms, ${Math.round(usualGapMs)} ms before it`)
-    expect(gapMs).toBeLessThan(Math.max(HEARD_GAP_MS, BUSY_FACTOR * usualGapMs))
+    console.log(`well ${Math.round(performance.now() - recoveredAtMs)} ms after the database was back`)
+    const gapMs = Math.max(...staying.map((client) => client.longestGapMs(outageStartMs)))
+    console.log(`longest gap in the sound: ${Math.round(gapMs)} ms, ${Math.round(typicalGapMs)} ms before it`)
+    expect(gapMs).toBeLessThan(Math.max(AUDIBLE_GAP_MS, BUSY_FACTOR * typicalGapMs))
     let slots = 0
-    await eventually('the slots of the calls', WELL_WITHIN_MS, async () => {
+    await eventually('the slots of the calls', RECOVERY_TIMEOUT_MS, async () => {
       slots = await countLive(nodes[1])
       return slots === 4 || null
     }).catch((error) => {
       throw new Error(`${slots} slots are held`, { cause: error })
     })
 
-    const left = await eventually('the end of the call that was left', WELL_WITHIN_MS, async () => {
+    const left = await eventually('the end of the call that was left', RECOVERY_TIMEOUT_MS, async () => {
       const call = await readCall(nodes[1], leaving.callId)
       return call.status === 'ongoing' ? null : call
     })
@@ -129,30 +129,33 @@ describe.skipIf(!hasPostgres)('the database', () => {
       await client.leave()
     }
     for (const client of clients) {
-      await checkWhole(nodes[1], client, { words: said.get(client) ?? [], humHz: humsHz.get(client) ?? 0 })
+      await checkCompleteCall(nodes[1], client, {
+        words: sentMessages.get(client) ?? [],
+        toneHz: tonesHz.get(client) ?? 0,
+      })
     }
-    await expectNothingLeft(nodes[0], recordings)
+    await expectNoCallLeftovers(nodes[0], recordings)
     for (const node of nodes) expect(node.output).not.toContain('a node died')
   })
 })
 
 /** A call that ended as its caller wanted, with every word of it and all of its sound. */
-async function checkWhole(
+async function checkCompleteCall(
   server: RunningServer,
   client: CallClient,
-  { words, humHz }: { readonly words: readonly string[]; readonly humHz: number },
+  { words, toneHz }: { readonly words: readonly string[]; readonly toneHz: number },
 ): Promise<void> {
-  const call = await eventually('the end of a call', WELL_WITHIN_MS, async () => {
+  const call = await eventually('the end of a call', RECOVERY_TIMEOUT_MS, async () => {
     const found = await readCall(server, client.callId)
     return found.status === 'ongoing' ? null : found
   })
   expect([call.status, call.disconnectionReason]).toEqual(['ended', 'user_hangup'])
-  const entries = await readRecord(server, client.callId)
-  checkRecord(entries)
+  const entries = await readTranscript(server, client.callId)
+  checkTranscript(entries)
   expect(entries[0]?.type).toBe('call-started')
-  expect(wordsIn(entries, 'user-message')).toEqual(words)
+  expect(messagesIn(entries, 'user-message')).toEqual(words)
   expect(entries.filter((event) => event.type === 'warning' && event.code === 'events_lost')).toEqual([])
   const heard = await readRecording(server, client.callId)
   expect(Math.abs(heard.durationMs - (call.durationMs ?? 0))).toBeLessThan(1_500)
-  expect(humRatio(heard.caller, humHz)).toBeGreaterThan(20)
+  expect(toneRatio(heard.caller, toneHz)).toBeGreaterThan(20)
 }

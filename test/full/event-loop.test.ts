@@ -5,7 +5,7 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { bodyOf, complete, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer, type ToolServer } from '../../testing/tool-server/tool-server.ts'
 import { flowAgent, says, to } from '../e2e/dialogue/dialogue-test-kit.ts'
-import { uploadDocuments, whenRead } from './knowledge-scene.ts'
+import { uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
 
 const LENGTH = 31_000
 const MAX_LATENCY_MS = 100
@@ -65,7 +65,7 @@ const SOURCES: Readonly<Record<string, (text: string) => Promise<void>>> = {
   },
   async document(text) {
     const files = [{ name: 'notes.txt', content: `Notes about us. ${text}` }]
-    await whenRead(server, await uploadDocuments(server, files), READ_WITHIN_MS)
+    await waitUntilRead(server, await uploadDocuments(server, files), READ_WITHIN_MS)
   },
   async 'transcript to redact'(text) {
     const settings = { data_storage_setting: 'everything_except_pii' }

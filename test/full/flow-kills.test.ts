@@ -6,11 +6,19 @@ import { withDatabase } from '../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer, type ToolServer } from '../../testing/tool-server/tool-server.ts'
 import { hasPostgres, startCluster } from './cluster.ts'
-import { beginChat, checkCircle, createCircle, type FlowLedger, goOn, replyInCircle, retry } from './flow-scene.ts'
+import {
+  checkFlowChat,
+  circularFlowReply,
+  createCircularFlow,
+  type ExpectedFlowChat,
+  retry,
+  sendMessage,
+  startChat,
+} from './flow-scene.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const CHATS = 8
-const MOST_TURNS = 30
+const MAX_TURNS = 30
 
 const settingsOf = (model: ModelServer) => ({
   OPENAI_BASE_URL: `${model.url}/v1`,
@@ -18,26 +26,30 @@ const settingsOf = (model: ModelServer) => ({
 })
 
 /** Lets all chats go round until the server is killed, after a while that differs by round. */
-async function workUntilKilled(server: RunningServer, ledgers: readonly FlowLedger[], round: number): Promise<void> {
-  let isOver = false
-  const work = ledgers.map(async (ledger, index) => {
-    for (let turn = 0; turn < MOST_TURNS && !isOver; turn += 1) {
+async function workUntilKilled(
+  server: RunningServer,
+  expectedChats: readonly ExpectedFlowChat[],
+  round: number,
+): Promise<void> {
+  let isDone = false
+  const work = expectedChats.map(async (expected, index) => {
+    for (let turn = 0; turn < MAX_TURNS && !isDone; turn += 1) {
       try {
-        await goOn(server, ledger, `${round}-${index}-${turn}`)
+        await sendMessage(server, expected, `${round}-${index}-${turn}`)
       } catch (error) {
-        if (!isOver) throw error
+        if (!isDone) throw error
         return
       }
     }
   })
   await sleep(700 + ((round * 137) % 600))
-  isOver = true
+  isDone = true
   await server.kill('SIGKILL')
   await Promise.all(work)
 }
 
 /** No call of the tool, which is no idempotent one, was ever sent twice. */
-function checkTool(tools: ToolServer): void {
+function checkToolCalls(tools: ToolServer): void {
   const keys = tools.requests.map(({ headers }) => headers['idempotency-key'])
   expect(keys.length).toBeGreaterThan(0)
   expect(new Set(keys).size).toBe(keys.length)
@@ -52,42 +64,42 @@ function countInterrupted(server: RunningServer): Promise<number> {
 test('flows survive SIGKILL in the middle of speaking: no transition is lost, doubled or half stored', async () => {
   await using model = await startModelServer({ keepRequests: false })
   await using tools = await startToolServer()
-  model.defaultReply = replyInCircle
+  model.defaultReply = circularFlowReply
   await using server = await runServer({ embedded: true, env: settingsOf(model) })
-  const agentId = await createCircle(server, tools.url)
-  const ledgers = await Promise.all(Array.from({ length: CHATS }, () => beginChat(server, agentId)))
-  let cutAtPlace = 0
+  const agentId = await createCircularFlow(server, tools.url)
+  const expectedChats = await Promise.all(Array.from({ length: CHATS }, () => startChat(server, agentId)))
+  let interruptedAfterTransition = 0
   for (let round = 0; round < ROUNDS; round += 1) {
-    await workUntilKilled(server, ledgers, round)
-    expect(ledgers.some(({ unanswered }) => unanswered !== null)).toBe(true)
+    await workUntilKilled(server, expectedChats, round)
+    expect(expectedChats.some(({ unanswered }) => unanswered !== null)).toBe(true)
     await server.start()
-    for (const ledger of ledgers) if (await checkCircle(server, ledger)) cutAtPlace += 1
-    await Promise.all(ledgers.map((ledger) => retry(server, ledger)))
-    for (const ledger of ledgers) expect(await checkCircle(server, ledger)).toBe(false)
+    for (const expected of expectedChats) if (await checkFlowChat(server, expected)) interruptedAfterTransition += 1
+    await Promise.all(expectedChats.map((expected) => retry(server, expected)))
+    for (const expected of expectedChats) expect(await checkFlowChat(server, expected)).toBe(false)
   }
   // Else this test proves nothing.
-  expect(cutAtPlace).toBeGreaterThanOrEqual(ROUNDS)
+  expect(interruptedAfterTransition).toBeGreaterThanOrEqual(ROUNDS)
   expect(await countInterrupted(server)).toBeGreaterThanOrEqual(ROUNDS)
-  checkTool(tools)
+  checkToolCalls(tools)
   expect(await server.stop()).toEqual({ code: 0, signal: null })
 })
 
 test.skipIf(!hasPostgres)('another node goes on with the flows of one that was killed', async () => {
   await using model = await startModelServer({ keepRequests: false })
   await using tools = await startToolServer()
-  model.defaultReply = replyInCircle
+  model.defaultReply = circularFlowReply
   await using cluster = await startCluster({ env: settingsOf(model) })
-  const agentId = await createCircle(cluster.nodes[0], tools.url)
-  const ledgers = await Promise.all(Array.from({ length: CHATS }, () => beginChat(cluster.nodes[0], agentId)))
+  const agentId = await createCircularFlow(cluster.nodes[0], tools.url)
+  const expectedChats = await Promise.all(Array.from({ length: CHATS }, () => startChat(cluster.nodes[0], agentId)))
   for (let round = 0; round < Math.min(ROUNDS, 3); round += 1) {
-    const [victim, survivor] = round % 2 === 0 ? cluster.nodes : ([cluster.nodes[1], cluster.nodes[0]] as const)
-    await workUntilKilled(victim, ledgers, round)
-    await Promise.all(ledgers.map((ledger) => retry(survivor, ledger)))
-    for (const ledger of ledgers) await checkCircle(survivor, ledger)
-    await victim.start()
-    for (const ledger of ledgers) await checkCircle(victim, ledger)
+    const [target, takeoverNode] = round % 2 === 0 ? cluster.nodes : ([cluster.nodes[1], cluster.nodes[0]] as const)
+    await workUntilKilled(target, expectedChats, round)
+    await Promise.all(expectedChats.map((expected) => retry(takeoverNode, expected)))
+    for (const expected of expectedChats) await checkFlowChat(takeoverNode, expected)
+    await target.start()
+    for (const expected of expectedChats) await checkFlowChat(target, expected)
   }
-  checkTool(tools)
+  checkToolCalls(tools)
 })
 
 describe('a process that is killed', () => {
@@ -166,8 +178,8 @@ describe('a process that is killed', () => {
       const { messages } = await readChat(server, chatId)
       const results = messages.filter(({ role }) => role === 'tool')
       expect(results).toHaveLength(1)
-      const isSentAgain = when === 'while the tool works' && method === 'PUT'
-      expect(tools.requests).toHaveLength(isSentAgain ? 2 : 1)
+      const isRetried = when === 'while the tool works' && method === 'PUT'
+      expect(tools.requests).toHaveLength(isRetried ? 2 : 1)
       expect(new Set(tools.requests.map((request) => request.headers['idempotency-key'])).size).toBe(1)
       const isUnknown = when === 'while the tool works' && method === 'POST'
       expect(results[0]?.content).toMatch(isUnknown ? /unknown/i : /"ok":true/)

@@ -19,19 +19,19 @@ const POSTGRES_ROUNDS = Math.min(ROUNDS, 10)
 const CLIENTS = 8
 
 /** What a client was told is stored, and what it asked for without hearing the answer. */
-interface Ledger {
+interface ClientState {
   /** Prompts by LLM: the last one acknowledged and those sent after it. */
   readonly llms: Map<string, { acknowledged: string; inFlight: string[] }>
   readonly agents: Set<string>
-  readonly chats: Map<string, ChatLedger>
+  readonly chats: Map<string, ExpectedChat>
   acknowledgements: number
   /** Called after each acknowledgement. */
   onAcknowledged: () => void
 }
 
-interface ChatLedger {
+interface ExpectedChat {
   /** Messages that an answer or a stream told of. */
-  readonly told: ChatMessage[]
+  readonly received: ChatMessage[]
   /** Contents that were sent, in order. */
   readonly sent: string[]
   /** The last content when its answer never came. */
@@ -45,15 +45,15 @@ interface Expectations {
 }
 
 test('what was acknowledged survives SIGKILL, nothing is torn, and a retry goes on', () =>
-  survive({ embedded: true }, { turnsEndAtStart: true, rounds: ROUNDS }))
+  runKillRounds({ embedded: true }, { turnsEndAtStart: true, rounds: ROUNDS }))
 
 test.skipIf(findPostgres() === null)('what was acknowledged survives SIGKILL on PostgreSQL as well', async () => {
   await using postgres = await startPrivatePostgres()
   const env = { DATABASE_URL: await postgres.createDatabase(), SECRET_KEY: 'secret-key-of-tests-0123456789abcdef' }
-  await survive({ env }, { turnsEndAtStart: false, rounds: POSTGRES_ROUNDS })
+  await runKillRounds({ env }, { turnsEndAtStart: false, rounds: POSTGRES_ROUNDS })
 })
 
-async function survive(
+async function runKillRounds(
   { env = {}, ...options }: RunServerOptions,
   { turnsEndAtStart, rounds }: Expectations,
 ): Promise<void> {
@@ -62,22 +62,22 @@ async function survive(
   model.defaultReply = replyTo
   const settings = { ...env, OPENAI_BASE_URL: `${model.url}/v1`, ALLOW_PRIVATE_TARGETS: '127.0.0.1' }
   await using server = await runServer({ ...options, env: settings })
-  const ledger = newLedger()
+  const state = createClientState()
   for (let round = 0; round < rounds; round += 1) {
-    await workUntilKilled(server, ledger, { round, toolUrl: tools.url })
+    await workUntilKilled(server, state, { round, toolUrl: tools.url })
     await server.start()
     await checkTables(server, turnsEndAtStart)
-    await checkLedger(server, ledger)
-    await retryUnanswered(server, ledger, turnsEndAtStart)
+    await checkClientState(server, state)
+    await retryUnanswered(server, state, turnsEndAtStart)
     await checkTables(server, turnsEndAtStart)
-    await checkLedger(server, ledger)
+    await checkClientState(server, state)
   }
-  expect(ledger.acknowledgements).toBeGreaterThan(rounds * 20)
+  expect(state.acknowledgements).toBeGreaterThan(rounds * 20)
   expect(await server.stop()).toEqual({ code: 0, signal: null })
   if (turnsEndAtStart) expect(await countInterrupted(server)).toBeGreaterThan(rounds)
 }
 
-function newLedger(): Ledger {
+function createClientState(): ClientState {
   return { llms: new Map(), agents: new Set(), chats: new Map(), acknowledgements: 0, onAcknowledged: () => {} }
 }
 
@@ -88,23 +88,23 @@ function replyTo({ body }: ModelServerRequest): ModelReply {
   if (last?.role === 'user' && String(last.content).includes('tool')) {
     return { text: 'One moment.', toolCalls: [{ name: 'look_up', arguments: '{}' }], delayPerWordMs: 4 }
   }
-  const asked = messages.findLast((message) => message.role === 'user')
-  return { text: `You asked ${String(asked?.content)} and this is what I say to that.`, delayPerWordMs: 4 }
+  const userText = messages.findLast((message) => message.role === 'user')
+  return { text: `You asked ${String(userText?.content)} and this is what I say to that.`, delayPerWordMs: 4 }
 }
 
 /** Lets all clients work side by side and kills the server after a number of acknowledgements that differs by round. */
 async function workUntilKilled(
   server: RunningServer,
-  ledger: Ledger,
+  state: ClientState,
   { round, toolUrl }: { round: number; toolUrl: string },
 ): Promise<void> {
-  const limit = ledger.acknowledgements + 25 + ((round * 37) % 90)
+  const limit = state.acknowledgements + 25 + ((round * 37) % 90)
   let killing: Promise<unknown> | null = null
-  ledger.onAcknowledged = () => {
-    if (ledger.acknowledgements >= limit) killing ??= server.kill('SIGKILL')
+  state.onAcknowledged = () => {
+    if (state.acknowledgements >= limit) killing ??= server.kill('SIGKILL')
   }
   const clients = Array.from({ length: CLIENTS }, (_, index) =>
-    workAsClient(server, ledger, { name: `${round}-${index}`, toolUrl, isOver: () => killing !== null }),
+    workAsClient(server, state, { name: `${round}-${index}`, toolUrl, isKilled: () => killing !== null }),
   )
   await Promise.all(clients)
   expect(killing).not.toBeNull()
@@ -114,26 +114,26 @@ async function workUntilKilled(
 interface ClientRole {
   readonly name: string
   readonly toolUrl: string
-  readonly isOver: () => boolean
+  readonly isKilled: () => boolean
 }
 
-async function workAsClient(server: RunningServer, ledger: Ledger, role: ClientRole): Promise<void> {
+async function workAsClient(server: RunningServer, state: ClientState, role: ClientRole): Promise<void> {
   const acknowledge = (): void => {
-    ledger.acknowledgements += 1
-    ledger.onAcknowledged()
+    state.acknowledgements += 1
+    state.onAcknowledged()
   }
   const tool = { type: 'custom', name: 'look_up', url: role.toolUrl, max_retry: 1 }
-  const orStopped = async (work: () => Promise<void>): Promise<boolean> => {
+  const runUnlessKilled = async (work: () => Promise<void>): Promise<boolean> => {
     try {
       await work()
       return true
     } catch (error) {
-      if (role.isOver()) return false
+      if (role.isKilled()) return false
       throw error
     }
   }
-  for (let step = 0; !role.isOver(); step += 1) {
-    const went = await orStopped(async () => {
+  for (let step = 0; !role.isKilled(); step += 1) {
+    const isFinished = await runUnlessKilled(async () => {
       const { llm_id } = await bodyOf(
         201,
         send<Llm>(server, 'POST', '/api/v1/llms', {
@@ -143,17 +143,17 @@ async function workAsClient(server: RunningServer, ledger: Ledger, role: ClientR
         }),
       )
       const prompts = { acknowledged: 'first', inFlight: [] as string[] }
-      ledger.llms.set(llm_id, prompts)
+      state.llms.set(llm_id, prompts)
       acknowledge()
       const { agent_id } = await bodyOf(
         201,
         send<Agent>(server, 'POST', '/api/agents', { voice_id: VOICE, response_engine: { type: 'llm', llm_id } }),
       )
-      ledger.agents.add(agent_id)
+      state.agents.add(agent_id)
       acknowledge()
       const chat = await bodyOf(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent_id }))
-      const ledgerOfChat: ChatLedger = { told: [], sent: [], unanswered: null }
-      ledger.chats.set(chat.chatId, ledgerOfChat)
+      const expectedChat: ExpectedChat = { received: [], sent: [], unanswered: null }
+      state.chats.set(chat.chatId, expectedChat)
       acknowledge()
       for (let turn = 0; turn < 4; turn += 1) {
         const general_prompt = `${role.name}/${step}/${turn}`
@@ -163,25 +163,25 @@ async function workAsClient(server: RunningServer, ledger: Ledger, role: ClientR
         prompts.inFlight = []
         acknowledge()
         const content = `${turn % 2 === 0 ? 'tool' : 'words'} ${general_prompt}`
-        await converse(server, { chatId: chat.chatId, ledger: ledgerOfChat, content, streamed: turn > 1 })
+        await converse(server, { chatId: chat.chatId, state: expectedChat, content, streamed: turn > 1 })
         acknowledge()
       }
     })
-    if (!went) return
+    if (!isFinished) return
   }
 }
 
 interface Exchange {
   readonly chatId: string
-  readonly ledger: ChatLedger
+  readonly state: ExpectedChat
   readonly content: string
   readonly streamed: boolean
 }
 
-async function converse(server: RunningServer, { chatId, ledger, content, streamed }: Exchange): Promise<void> {
+async function converse(server: RunningServer, { chatId, state, content, streamed }: Exchange): Promise<void> {
   const key = `key ${content}`
-  ledger.sent.push(content)
-  ledger.unanswered = { content, key }
+  state.sent.push(content)
+  state.unanswered = { content, key }
   const path = `/api/chats/${chatId}/completions`
   const headers = { 'idempotency-key': key }
   if (streamed) {
@@ -189,7 +189,7 @@ async function converse(server: RunningServer, { chatId, ledger, content, stream
     const { events } = await server.stream('POST', path, { body, headers })
     let status: unknown
     for await (const { event, data } of events) {
-      if (event === 'message.completed') ledger.told.push(data.message as ChatMessage)
+      if (event === 'message.completed') state.received.push(data.message as ChatMessage)
       if (event === 'done') status = data.status
     }
     expect(status).toBe('completed')
@@ -198,13 +198,13 @@ async function converse(server: RunningServer, { chatId, ledger, content, stream
       201,
       send<{ messages: ChatMessage[] }>(server, 'POST', path, { content }, { headers }),
     )
-    ledger.told.push(...messages)
+    state.received.push(...messages)
   }
-  ledger.unanswered = null
+  state.unanswered = null
 }
 
 /** Every acknowledged thing is there as it was told. */
-async function checkLedger(server: RunningServer, ledger: Ledger): Promise<void> {
+async function checkClientState(server: RunningServer, state: ClientState): Promise<void> {
   const listed = async <Item>(path: string): Promise<Item[]> => {
     const items: Item[] = []
     let key: string | null = ''
@@ -220,24 +220,28 @@ async function checkLedger(server: RunningServer, ledger: Ledger): Promise<void>
   }
   const llms = new Set((await listed<Llm>('/api/v1/llms')).map(({ llm_id }) => llm_id))
   const agents = new Set((await listed<Agent>('/api/agents')).map(({ agent_id }) => agent_id))
-  for (const agentId of ledger.agents) expect(agents.has(agentId)).toBe(true)
-  for (const [llmId, { acknowledged, inFlight }] of ledger.llms) {
+  for (const agentId of state.agents) expect(agents.has(agentId)).toBe(true)
+  for (const [llmId, { acknowledged, inFlight }] of state.llms) {
     expect(llms.has(llmId)).toBe(true)
     const { general_prompt } = await bodyOf(200, read<Llm>(server, `/api/llms/${llmId}`))
     expect([acknowledged, ...inFlight]).toContain(general_prompt)
   }
-  for (const [chatId, chatLedger] of ledger.chats) await checkChat(server, chatId, chatLedger)
+  for (const [chatId, expectedChat] of state.chats) await checkChat(server, chatId, expectedChat)
 }
 
-async function checkChat(server: RunningServer, chatId: string, { told, sent, unanswered }: ChatLedger): Promise<void> {
+async function checkChat(
+  server: RunningServer,
+  chatId: string,
+  { received, sent, unanswered }: ExpectedChat,
+): Promise<void> {
   const chat = await readChat(server, chatId)
   expect(chat.status).toBe('ongoing')
   const byId = new Map(chat.messages.map((message) => [message.message_id, message]))
   expect(byId.size).toBe(chat.messages.length)
-  for (const message of told) expect(byId.get(message.message_id)).toEqual(message)
+  for (const message of received) expect(byId.get(message.message_id)).toEqual(message)
   const contents = chat.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
-  const mayLack = unanswered === null ? sent : sent.slice(0, -1)
-  expect([sent, mayLack]).toContainEqual(contents)
+  const withoutUnanswered = unanswered === null ? sent : sent.slice(0, -1)
+  expect([sent, withoutUnanswered]).toContainEqual(contents)
   const said = chat.messages.filter(({ role, content }) => role !== 'tool' && content !== '')
   expect(chat.transcript).toBe(
     said.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n'),
@@ -248,10 +252,10 @@ async function checkChat(server: RunningServer, chatId: string, { told, sent, un
  * A retry of what was never answered stands once and is answered. Half of them come without their key, but not where the turn
  * may still be taken over: there only the key tells a retry from the same words once more.
  */
-async function retryUnanswered(server: RunningServer, ledger: Ledger, turnsEndAtStart: boolean): Promise<void> {
+async function retryUnanswered(server: RunningServer, state: ClientState, turnsEndAtStart: boolean): Promise<void> {
   let index = 0
-  for (const [chatId, chatLedger] of ledger.chats) {
-    const { unanswered } = chatLedger
+  for (const [chatId, expectedChat] of state.chats) {
+    const { unanswered } = expectedChat
     if (unanswered === null) continue
     index += 1
     const { content, key } = unanswered
@@ -266,8 +270,8 @@ async function retryUnanswered(server: RunningServer, ledger: Ledger, turnsEndAt
     )
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', incomplete: false })
     expect(messages.at(-1)?.content).toContain(content)
-    chatLedger.told.push(...messages)
-    chatLedger.unanswered = null
+    expectedChat.received.push(...messages)
+    expectedChat.unanswered = null
   }
 }
 
@@ -290,9 +294,9 @@ const RULES: Readonly<Record<string, string>> = {
       (select max(version) from resource_versions where resource_versions.resource_id = resources.resource_id)`,
 }
 
-const RULES_OF_STARTS = { 'no turn runs': `select turn_id from turns where status = 'running'` }
+const RULES_AFTER_START = { 'no turn runs': `select turn_id from turns where status = 'running'` }
 
-const RULES_OF_FILES = {
+const SQLITE_RULES = {
   'the file is whole': `select * from pragma_integrity_check where integrity_check <> 'ok'`,
   'no reference leads nowhere': 'select * from pragma_foreign_key_check',
 }
@@ -300,8 +304,8 @@ const RULES_OF_FILES = {
 function checkTables(server: RunningServer, turnsEndAtStart: boolean): Promise<void> {
   const rules = {
     ...RULES,
-    ...(turnsEndAtStart && RULES_OF_STARTS),
-    ...(server.databaseUrl === null && RULES_OF_FILES),
+    ...(turnsEndAtStart && RULES_AFTER_START),
+    ...(server.databaseUrl === null && SQLITE_RULES),
   }
   return withDatabase(server, async ({ read: reader }) => {
     for (const [rule, query] of Object.entries(rules)) {

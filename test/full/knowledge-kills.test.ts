@@ -10,14 +10,14 @@ import { BASES, createBase, search } from '../e2e/knowledge/knowledge-test-kit.t
 import { eventually, hasPostgres, startCluster } from './cluster.ts'
 import {
   expectNoLeftovers,
-  findAnswers,
   makeDocuments,
   QUESTIONS,
   readStored,
   type SentFile,
   type StoredSource,
+  searchAllQuestions,
   uploadDocuments,
-  whenRead,
+  waitUntilRead,
 } from './knowledge-scene.ts'
 
 /** Kills in a run; `ROUNDS=20` looks closer, for some minutes. */
@@ -27,45 +27,45 @@ const POSTGRES_ROUNDS = Math.ceil(ROUNDS / 2)
 /** `SEED` repeats when the servers are killed. */
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const READ_WITHIN_MS = 90_000
-const CLEAN_WITHIN_MS = 30_000
+const CLEANUP_TIMEOUT_MS = 30_000
 const TIMEOUT_MS = 900_000
 
 const settingsOf = ({ port }: WebhookReceiver) => ({ ALLOW_PRIVATE_TARGETS: `127.0.0.1:${port}` })
 
 /** What reading the documents comes to when nobody is killed. */
-interface Undisturbed {
+interface ReferenceRun {
   readonly documents: readonly SentFile[]
   readonly elapsedMs: number
   readonly stored: readonly StoredSource[]
   readonly answers: readonly object[][]
 }
 
-async function readUndisturbed(server: RunningServer): Promise<Undisturbed> {
+async function runWithoutKill(server: RunningServer): Promise<ReferenceRun> {
   const documents = await makeDocuments()
   const startedAt = performance.now()
   const base = await uploadDocuments(server, documents)
   expect(base.status).toBe('processing')
-  const { sources } = await whenRead(server, base, READ_WITHIN_MS)
+  const { sources } = await waitUntilRead(server, base, READ_WITHIN_MS)
   const elapsedMs = performance.now() - startedAt
   expect(sources.map(({ status, error }) => [status, error])).toEqual(documents.map(() => ['ready', null]))
-  await expectNoLeftovers(server, CLEAN_WITHIN_MS)
-  const answers = await findAnswers(server, base)
+  await expectNoLeftovers(server, CLEANUP_TIMEOUT_MS)
+  const answers = await searchAllQuestions(server, base)
   expect(answers.filter((passages) => passages.length > 0)).toHaveLength(QUESTIONS.length)
   return { documents, elapsedMs, stored: await readStored(server, base), answers }
 }
 
 /** Everything was read once more, exactly as without a kill. */
-async function checkRead(server: RunningServer, base: KnowledgeBase, expected: Undisturbed): Promise<void> {
-  const { status, chunkCount } = await whenRead(server, base, READ_WITHIN_MS)
+async function checkRead(server: RunningServer, base: KnowledgeBase, expected: ReferenceRun): Promise<void> {
+  const { status, chunkCount } = await waitUntilRead(server, base, READ_WITHIN_MS)
   const stored = await readStored(server, base)
   expect(stored.map(({ columns }) => columns)).toEqual(expected.stored.map(({ columns }) => columns))
   expect([status, chunkCount]).toEqual(['ready', expected.stored.flatMap(({ chunks }) => chunks).length])
-  expect(await findAnswers(server, base)).toEqual(expected.answers)
-  await expectNoLeftovers(server, CLEAN_WITHIN_MS)
+  expect(await searchAllQuestions(server, base)).toEqual(expected.answers)
+  await expectNoLeftovers(server, CLEANUP_TIMEOUT_MS)
   expect(await readStored(server, base)).toEqual(expected.stored)
 }
 
-function isTold({ received }: WebhookReceiver, { knowledgeBaseId }: KnowledgeBase): boolean {
+function wasNotified({ received }: WebhookReceiver, { knowledgeBaseId }: KnowledgeBase): boolean {
   return received.some(({ event, body }) => {
     return event === 'knowledge_base_ready' && JSON.stringify(body).includes(knowledgeBaseId)
   })
@@ -83,10 +83,10 @@ async function listen(server: RunningServer, receiver: WebhookReceiver): Promise
 }
 
 /** How far a kill found the reading; of many most have to find it under way, or the test proves nothing. */
-function checkPoints(readAtKill: readonly number[], count: number): void {
-  console.log(`SEED=${seed} sources that were read when the kill came: ${readAtKill.join(' ')} of ${count}`)
-  if (readAtKill.length < 10) return
-  expect(readAtKill.filter((read) => read < count).length).toBeGreaterThanOrEqual(readAtKill.length / 2)
+function checkKillPoints(readCountsAtKill: readonly number[], count: number): void {
+  console.log(`SEED=${seed} sources that were read when the kill came: ${readCountsAtKill.join(' ')} of ${count}`)
+  if (readCountsAtKill.length < 10) return
+  expect(readCountsAtKill.filter((read) => read < count).length).toBeGreaterThanOrEqual(readCountsAtKill.length / 2)
 }
 
 async function countRead(server: RunningServer, base: KnowledgeBase): Promise<number> {
@@ -99,19 +99,19 @@ test(`SIGKILL at ${ROUNDS} points of reading loses and doubles nothing (SEED=${s
 }, async () => {
   await using receiver = await startWebhookReceiver()
   await using server = await runServer({ embedded: true, env: settingsOf(receiver) })
-  const expected = await readUndisturbed(server)
+  const expected = await runWithoutKill(server)
   await listen(server, receiver)
-  const readAtKill: number[] = []
+  const readCountsAtKill: number[] = []
   for (const delayMs of pickDelays(ROUNDS, expected.elapsedMs)) {
     const base = await uploadDocuments(server, expected.documents)
     await sleep(delayMs)
     await server.kill('SIGKILL')
-    readAtKill.push(await countRead(server, base))
+    readCountsAtKill.push(await countRead(server, base))
     await server.start()
     await checkRead(server, base, expected)
-    await eventually('the word that it is ready', READ_WITHIN_MS, async () => isTold(receiver, base) || null)
+    await eventually('the word that it is ready', READ_WITHIN_MS, async () => wasNotified(receiver, base) || null)
   }
-  checkPoints(readAtKill, expected.documents.length)
+  checkKillPoints(readCountsAtKill, expected.documents.length)
   expect(await server.stop()).toEqual({ code: 0, signal: null })
 })
 
@@ -136,7 +136,7 @@ test(`SIGKILL while pages are read again leaves the old text or the new (SEED=${
   const sources = PAGES.map((name) => ({ url: `${website.url}/${name}` }))
   const base = await createBase(server, { sources })
   const startedAt = performance.now()
-  await whenRead(server, base, READ_WITHIN_MS)
+  await waitUntilRead(server, base, READ_WITHIN_MS)
   const elapsedMs = performance.now() - startedAt
   for (const [index, delayMs] of pickDelays(REFRESHES, elapsedMs).entries()) {
     putPages(index + 1)
@@ -147,10 +147,10 @@ test(`SIGKILL while pages are read again leaves the old text or the new (SEED=${
     const between = await editions()
     expect(between).toHaveLength(PAGES.length)
     for (const edition of between) expect([String(index), String(index + 1)]).toContain(edition)
-    const read = await whenRead(server, base, READ_WITHIN_MS)
+    const read = await waitUntilRead(server, base, READ_WITHIN_MS)
     expect(read.sources.map(({ status, error }) => [status, error])).toEqual(PAGES.map(() => ['ready', null]))
     expect(await editions()).toEqual(PAGES.map(() => String(index + 1)))
-    await expectNoLeftovers(server, CLEAN_WITHIN_MS)
+    await expectNoLeftovers(server, CLEANUP_TIMEOUT_MS)
   }
 })
 
@@ -160,23 +160,23 @@ test.skipIf(!hasPostgres)(
   async () => {
     await using receiver = await startWebhookReceiver()
     await using cluster = await startCluster({ env: settingsOf(receiver) })
-    const expected = await readUndisturbed(cluster.nodes[0])
+    const expected = await runWithoutKill(cluster.nodes[0])
     await listen(cluster.nodes[0], receiver)
-    const readAtKill: number[] = []
+    const readCountsAtKill: number[] = []
     for (const [round, delayMs] of pickDelays(POSTGRES_ROUNDS, expected.elapsedMs).entries()) {
       const [first, second] = cluster.nodes
-      const [victim, survivor] = round % 2 === 0 ? [first, second] : [second, first]
+      const [target, takeoverNode] = round % 2 === 0 ? [first, second] : [second, first]
       // The one that was asked, and the one that was not.
-      const base = await uploadDocuments(round % 4 < 2 ? victim : survivor, expected.documents)
+      const base = await uploadDocuments(round % 4 < 2 ? target : takeoverNode, expected.documents)
       await sleep(delayMs)
-      await victim.kill('SIGKILL')
-      readAtKill.push(await countRead(survivor, base))
-      await checkRead(survivor, base, expected)
-      await eventually('the word that it is ready', READ_WITHIN_MS, async () => isTold(receiver, base) || null)
-      await victim.start()
+      await target.kill('SIGKILL')
+      readCountsAtKill.push(await countRead(takeoverNode, base))
+      await checkRead(takeoverNode, base, expected)
+      await eventually('the word that it is ready', READ_WITHIN_MS, async () => wasNotified(receiver, base) || null)
+      await target.start()
       const [question] = QUESTIONS
-      expect(await search(victim, base, question ?? '')).toEqual(await search(survivor, base, question ?? ''))
+      expect(await search(target, base, question ?? '')).toEqual(await search(takeoverNode, base, question ?? ''))
     }
-    checkPoints(readAtKill, expected.documents.length)
+    checkKillPoints(readCountsAtKill, expected.documents.length)
   },
 )

@@ -17,26 +17,26 @@ const WORDS = Array.from({ length: 60 }, (_, index) => `word${index}`)
 const ANSWER = WORDS.join(' ')
 const WORD_MS = 25
 /** From the kill to the last word: noticing takes up to 11 s, saying everything again little more than a second. */
-const RESUME_WITHIN_MS = 20_000
-const KILL_AFTER_DELTAS = 8
+const RESUME_TIMEOUT_MS = 20_000
+const MIN_DELTAS_BEFORE_KILL = 8
 /** Of an answer, so many steps (words and pauses) are held back until the kill. */
-const HELD_STEPS = 20
+const HELD_BACK_STEPS = 20
 
 /** Whether answers stop before their end: on a busy machine some begin when others would be over. */
 interface Pace {
-  isHeld: boolean
+  isPaused: boolean
 }
 
-function* heldSteps(steps: readonly Step[], pace: Pace): Iterable<Step> {
+function* pausableSteps(steps: readonly Step[], pace: Pace): Iterable<Step> {
   for (const [index, step] of steps.entries()) {
-    while (pace.isHeld && index >= steps.length - HELD_STEPS) yield { kind: 'wait', delayMs: WORD_MS }
+    while (pace.isPaused && index >= steps.length - HELD_BACK_STEPS) yield { kind: 'wait', delayMs: WORD_MS }
     yield step
   }
 }
 
-function replyAt(pace: Pace, { wire, body }: ModelServerRequest): ModelReply {
+function createReply(pace: Pace, { wire, body }: ModelServerRequest): ModelReply {
   const steps = [...stepsOf(wire, { text: ANSWER, delayPerWordMs: WORD_MS }, body)]
-  return { steps: heldSteps(steps, pace) }
+  return { steps: pausableSteps(steps, pace) }
 }
 
 /** What a client hears of its turn, over as many connections as it takes. */
@@ -60,19 +60,19 @@ class Listener {
 
   /** Sends the message and listens until the turn is done, at the other node when this one goes away. */
   async listen(content: string): Promise<void> {
-    await this.#hear(() =>
+    await this.#readStream(() =>
       this.#node.stream('POST', `/api/chats/${this.chatId}/completions`, {
         body: { workspaceId: 1, content },
         headers: { 'idempotency-key': `key of ${this.chatId}` },
       }),
     )
-    const endsAt = Date.now() + RESUME_WITHIN_MS
+    const endsAt = Date.now() + RESUME_TIMEOUT_MS
     while (this.events.at(-1)?.event !== 'done') {
       if (Date.now() > endsAt) throw new Error(`${this.chatId} was not finished in time: ${this.events.length} events`)
       this.#preferred = 1 - this.#preferred
       const turnId = this.events[0]?.data.turn_id
       const last = String(this.events.at(-1)?.id ?? 0)
-      await this.#hear(() =>
+      await this.#readStream(() =>
         this.#node.stream('GET', `/api/chats/${this.chatId}/turns/${turnId}/events`, {
           query: { workspaceId: 1 },
           headers: { 'last-event-id': last },
@@ -86,7 +86,7 @@ class Listener {
   }
 
   /** Takes what comes until the stream ends or breaks. */
-  async #hear(open: () => Promise<StreamedAnswer>): Promise<void> {
+  async #readStream(open: () => Promise<StreamedAnswer>): Promise<void> {
     try {
       for await (const event of (await open()).events) {
         this.events.push(event)
@@ -106,10 +106,10 @@ interface Stage {
   readonly prompts: Map<string, string>
 }
 
-async function playRound({ cluster, pace, prompts }: Stage, round: number): Promise<void> {
+async function runRound({ cluster, pace, prompts }: Stage, round: number): Promise<void> {
   const { nodes } = cluster
-  pace.isHeld = true
-  const victim = nodes[round % 2] as RunningServer
+  pace.isPaused = true
+  const target = nodes[round % 2] as RunningServer
   const agent = await createAgent(nodes[0], {}, { model: 'gpt-4.1' })
   const chats = await Promise.all(
     Array.from({ length: 2 * TURNS_PER_NODE }, (_, index) => createChat(nodes[index % 2] as RunningServer, agent)),
@@ -117,25 +117,25 @@ async function playRound({ cluster, pace, prompts }: Stage, round: number): Prom
   const { llm_id } = await createLlm(nodes[1], { general_prompt: `round ${round}` })
   prompts.set(llm_id, `round ${round}`)
 
-  const mayKill = Promise.withResolvers<void>()
+  const readyToKill = Promise.withResolvers<void>()
   const onDelta = (): void => {
-    if (listeners.every(({ deltas }) => deltas >= KILL_AFTER_DELTAS)) mayKill.resolve()
+    if (listeners.every(({ deltas }) => deltas >= MIN_DELTAS_BEFORE_KILL)) readyToKill.resolve()
   }
   const listeners = chats.map(({ chatId }, index) => new Listener(chatId, nodes, { preferred: index % 2, onDelta }))
   const listening = Promise.all(listeners.map((listener) => listener.listen(`Count in round ${round}`)))
-  await Promise.race([mayKill.promise, listening])
+  await Promise.race([readyToKill.promise, listening])
   expect(listeners.every(({ events }) => events.at(-1)?.event !== 'done')).toBe(true)
   const killedAt = Date.now()
-  pace.isHeld = false
-  await victim.kill('SIGKILL')
+  pace.isPaused = false
+  await target.kill('SIGKILL')
   await listening
-  expect(Date.now() - killedAt).toBeLessThan(RESUME_WITHIN_MS)
-  await victim.start()
+  expect(Date.now() - killedAt).toBeLessThan(RESUME_TIMEOUT_MS)
+  await target.start()
   for (const listener of listeners) await checkListener(listener, nodes[0])
 }
 
 /** What a client shows: words as they come, from the start again where the message is restarted. */
-function shownText(events: readonly StreamedEvent[]): string {
+function renderText(events: readonly StreamedEvent[]): string {
   let text = ''
   for (const { event, data } of events) {
     if (event === 'message.restarted') text = ''
@@ -149,7 +149,7 @@ async function checkListener({ chatId, events }: Listener, server: RunningServer
   const ids = events.map(({ id }) => Number(id))
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
   expect(events.filter(({ event }) => event === 'message.restarted').length).toBeLessThanOrEqual(1)
-  expect(shownText(events)).toBe(ANSWER)
+  expect(renderText(events)).toBe(ANSWER)
   expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } })
   const chat: Chat = await readChat(server, chatId)
   expect(
@@ -166,12 +166,12 @@ describe.skipIf(!hasPostgres)('a node that is killed', () => {
     { timeout: 280_000 },
     async (shard) => {
       await using model = await startModelServer({ keepRequests: false })
-      const pace = { isHeld: false }
-      model.defaultReply = (request) => replyAt(pace, request)
+      const pace = { isPaused: false }
+      model.defaultReply = (request) => createReply(pace, request)
       await using cluster = await startCluster({ env: { OPENAI_BASE_URL: `${model.url}/v1` } })
       const prompts = new Map<string, string>()
       const stage = { cluster, pace, prompts }
-      for (let round = shard; round < shard + ROUNDS; round += 1) await playRound(stage, round)
+      for (let round = shard; round < shard + ROUNDS; round += 1) await runRound(stage, round)
       for (const [llmId, prompt] of prompts) {
         const llm = await bodyOf(200, read<Llm>(cluster.nodes[0], `/api/v1/llms/${llmId}`))
         expect(llm.general_prompt).toBe(prompt)

@@ -7,7 +7,7 @@ const PROGRAM = fileURLToPath(new URL('./node-worker.ts', import.meta.url))
 const START_TIMEOUT_MS = 30_000
 const ANSWER_TIMEOUT_MS = 30_000
 
-type Given<Name extends keyof NodeCommands> = Parameters<NodeCommands[Name]>
+type CommandArguments<Name extends keyof NodeCommands> = Parameters<NodeCommands[Name]>
 
 /** A node without features, in a process of its own. */
 export interface NodeProcess extends AsyncDisposable {
@@ -15,7 +15,10 @@ export interface NodeProcess extends AsyncDisposable {
   readonly workerId: string
   /** What it told since it was started. */
   readonly events: readonly NodeEvent[]
-  ask<Name extends keyof NodeCommands>(command: Name, ...given: Given<Name>): ReturnType<NodeCommands[Name]>
+  ask<Name extends keyof NodeCommands>(
+    command: Name,
+    ...argument: CommandArguments<Name>
+  ): ReturnType<NodeCommands[Name]>
   /** Ends it at once. */
   kill(): Promise<void>
   /** Suspends it, until `resume` or until we are gone. */
@@ -62,23 +65,23 @@ export async function startNode(
     ready.reject(ended)
     for (const { reject } of calls.values()) reject(ended)
   })
-  const { kill, pause, resume } = controlsOf(child)
+  const { kill, pause, resume } = createControls(child)
   try {
-    const { nodeId, workerId } = await within(START_TIMEOUT_MS, `start ${name}`, ready.promise)
+    const { nodeId, workerId } = await withTimeout(START_TIMEOUT_MS, `start ${name}`, ready.promise)
     let asked = 0
     return {
       nodeId,
       workerId,
       events,
-      async ask(command, ...[given]) {
+      async ask(command, ...[argument]) {
         asked += 1
         const call = asked
         const answer = Promise.withResolvers<unknown>()
         calls.set(call, answer)
         // Not to be told when it is gone: the exit is.
-        child.send({ call, command, given }, () => undefined)
+        child.send({ call, command, argument }, () => undefined)
         try {
-          return (await within(ANSWER_TIMEOUT_MS, `${command} at ${name}`, answer.promise)) as never
+          return (await withTimeout(ANSWER_TIMEOUT_MS, `${command} at ${name}`, answer.promise)) as never
         } finally {
           calls.delete(call)
         }
@@ -95,17 +98,20 @@ export async function startNode(
 }
 
 /** A process that is suspended cannot notice that we are gone: another one, which waits for us, then wakes it. */
-const WAKER = 'read -r line; kill -CONT "$0"'
+const RESUME_WATCHDOG_SCRIPT = 'read -r line; kill -CONT "$0"'
 
-function controlsOf(child: ChildProcess): Pick<NodeProcess, 'kill' | 'pause' | 'resume'> {
-  let waker: ChildProcess | null = null
+function createControls(child: ChildProcess): Pick<NodeProcess, 'kill' | 'pause' | 'resume'> {
+  let resumeWatchdog: ChildProcess | null = null
   const resume = (): void => {
-    waker?.stdin?.end()
-    waker = null
+    resumeWatchdog?.stdin?.end()
+    resumeWatchdog = null
   }
   return {
     pause() {
-      waker = spawn('sh', ['-c', WAKER, String(child.pid)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+      resumeWatchdog = spawn('sh', ['-c', RESUME_WATCHDOG_SCRIPT, String(child.pid)], {
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
       child.kill('SIGSTOP')
     },
     resume,
@@ -120,7 +126,7 @@ function controlsOf(child: ChildProcess): Pick<NodeProcess, 'kill' | 'pause' | '
   }
 }
 
-async function within<Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`${what}: no answer within ${timeoutMs} ms`)), timeoutMs)
   try {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
 import { eventually, hasPostgres } from './cluster.ts'
-import { mostAtOnce } from './lease-contention.ts'
-import { playRound, ROUND_LIMITS, TAKEN_OVER_WITHIN_MS } from './node-death.ts'
+import { maxConcurrent } from './lease-contention.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import { openScene } from './node-scene.ts'
+import { ROUND_LIMITS, runRound, TAKEOVER_TIMEOUT_MS } from './node-takeover.ts'
 
-const TAKERS_PER_NODE = 100
+const WORKERS_PER_NODE = 100
 const CONTENTION_MS = 4_000
 const JOBS = 2_000
 const JOBS_AT_ONCE = 100
@@ -41,9 +41,9 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     await using second = await startNode(scene.database.url, 'second')
     const seen = new Map<number, number>()
     let samples = 0
-    let isOver = false
+    let isDone = false
     const observe = async (): Promise<void> => {
-      while (!isOver) {
+      while (!isDone) {
         for (const [id, live] of await scene.countLive()) seen.set(id, Math.max(seen.get(id) ?? 0, live))
         samples += 1
         await sleep(2)
@@ -51,9 +51,9 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     }
     const observing = observe()
     const workspaceIds = [...limits.keys()]
-    const settings = { takers: TAKERS_PER_NODE, workspaceIds, forMs: CONTENTION_MS }
-    const outcomes = await Promise.all([first, second].map((node) => node.ask('contend', settings)))
-    isOver = true
+    const settings = { workers: WORKERS_PER_NODE, workspaceIds, durationMs: CONTENTION_MS }
+    const outcomes = await Promise.all([first, second].map((node) => node.ask('runContention', settings)))
+    isDone = true
     await observing
 
     expect(outcomes.flatMap(({ failures }) => failures)).toEqual([])
@@ -61,20 +61,20 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     // Every limit was reached, so that the test could have seen it passed.
     expect(seen).toEqual(limits)
     expect(samples).toBeGreaterThan(100)
-    const holdings = outcomes.flatMap((outcome) => outcome.holdings)
+    const heldLeases = outcomes.flatMap((outcome) => outcome.heldLeases)
     for (const [id, limit] of limits) {
-      const most = mostAtOnce(holdings.filter(({ workspaceId }) => workspaceId === id))
-      expect(most, `workspace ${id}`).toBeLessThanOrEqual(limit)
+      const maxHeld = maxConcurrent(heldLeases.filter(({ workspaceId }) => workspaceId === id))
+      expect(maxHeld, `workspace ${id}`).toBeLessThanOrEqual(limit)
     }
-    for (const { holdings: own, refused } of outcomes) {
-      expect(own.length).toBeGreaterThan(TAKERS_PER_NODE)
-      expect(refused).toBeGreaterThan(TAKERS_PER_NODE)
+    for (const { heldLeases: own, refused } of outcomes) {
+      expect(own.length).toBeGreaterThan(WORKERS_PER_NODE)
+      expect(refused).toBeGreaterThan(WORKERS_PER_NODE)
     }
     expect(await scene.countLeases()).toBe(0)
     for (const [workspaceId, limit] of limits) {
       const leaseIds = Array.from({ length: limit + 1 }, (_, index) => `last ${workspaceId} ${index}`)
-      const taken = await second.ask('take', { workspaceId, leaseIds })
-      expect(taken.filter(Boolean)).toHaveLength(limit)
+      const acquired = await second.ask('take', { workspaceId, leaseIds })
+      expect(acquired.filter(Boolean)).toHaveLength(limit)
     }
     await second.ask('stop')
     expect(await scene.countLeases()).toBe(0)
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     await using scene = await openScene(await openPostgres(), new Map())
     await using first = await startNode(scene.database.url, 'first')
     await using second = await startNode(scene.database.url, 'second')
-    const payload = { group: 'many', steps: [{ holdMs: 0, heeds: true }] }
+    const payload = { group: 'many', steps: [{ holdMs: 0, stopsOnAbort: true }] }
     const batches = Array.from({ length: JOBS / JOBS_AT_ONCE }, (_, index) =>
       (index % 2 === 0 ? first : second).ask('write', Array(JOBS_AT_ONCE).fill(payload)),
     )
@@ -139,8 +139,8 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     const silentAt = Date.now()
     const wanted = { workspaceId: 1, leaseIds: ['lease'] }
     const take = (): Promise<boolean[] | null> => other.ask('take', wanted).catch(() => null)
-    expect(await eventually('a slot', 2 * TAKEN_OVER_WITHIN_MS, take)).toEqual([true])
-    expect(Date.now() - silentAt).toBeLessThan(TAKEN_OVER_WITHIN_MS)
+    expect(await eventually('a slot', 2 * TAKEOVER_TIMEOUT_MS, take)).toEqual([true])
+    expect(Date.now() - silentAt).toBeLessThan(TAKEOVER_TIMEOUT_MS)
   })
 
   test.concurrent.for(SHARDS)(
@@ -154,12 +154,12 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
       let names = ['first', 'second'] as [string, string]
       let nodes = (await Promise.all(names.map(start))) as [NodeProcess, NodeProcess]
       for (let round = 0; round < ROUNDS; round += 1) {
-        const [victim, survivor] = nodes
+        const [target, takeoverNode] = nodes
         const ending = round === PAUSE_ROUND ? 'pause' : 'kill'
-        await playRound(scene, { victim, survivor, victimName: names[0], name: `round ${shard}.${round}`, ending })
+        await runRound(scene, { target, takeoverNode, targetName: names[0], name: `round ${shard}.${round}`, ending })
         // The one that lived dies next.
         names = [names[1], ending === 'kill' ? `node ${shard}.${round}` : names[0]]
-        nodes = [survivor, ending === 'kill' ? await start(names[1]) : victim]
+        nodes = [takeoverNode, ending === 'kill' ? await start(names[1]) : target]
       }
     },
   )

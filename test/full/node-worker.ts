@@ -8,7 +8,7 @@ import { readConfig } from '../../packages/server/src/config.ts'
 import type { Job, JobHandler } from '../../packages/server/src/kernel/work/jobs.ts'
 import { createJobWorker } from '../../packages/server/src/platform/queue/job-worker.ts'
 import { randomFraction, randomId, systemClock } from '../../packages/server/src/platform/system.ts'
-import { contend } from './lease-contention.ts'
+import { runContention } from './lease-contention.ts'
 
 /** What the job is to do, by the number of the attempt; further attempts do as the last. */
 export interface WorkPayload {
@@ -20,21 +20,21 @@ export interface WorkStep {
   /** Null: until it is told to end or the node is told to `letGo`. */
   readonly holdMs: number | null
   /** Ends when it is told to; else it goes on to the end. */
-  readonly heeds: boolean
+  readonly stopsOnAbort: boolean
 }
 
 /** What a node can be asked to do, and what it answers. */
 export interface NodeCommands {
   take(wanted: { readonly workspaceId: number; readonly leaseIds: readonly string[] }): Promise<boolean[]>
   release(leaseIds: readonly string[]): Promise<void>
-  contend(settings: Parameters<typeof contend>[1]): ReturnType<typeof contend>
+  runContention(settings: Parameters<typeof runContention>[1]): ReturnType<typeof runContention>
   /** Writes jobs in one batch; returns their ids. */
   write(payloads: readonly WorkPayload[]): Promise<string[]>
   /** From now on writes jobs again and again, until `quiet`; tells of those that stand. */
   stream(payload: WorkPayload): Promise<void>
-  quiet(): Promise<void>
+  stopStream(): Promise<void>
   /** Ends the jobs that wait for it. */
-  letGo(): Promise<void>
+  releaseWaitingJobs(): Promise<void>
   /** Begins a unit of work that keeps others from deciding about the workspace, and leaves it open. */
   lock(workspaceId: number): Promise<void>
   /** Gives everything back and ends in good order. */
@@ -54,9 +54,9 @@ const STREAM_JOBS = 4
 
 /** Without its parent it has nothing to do. */
 process.once('disconnect', () => process.exit(1))
-const tell = (message: NodeEvent): void => void process.send?.(message)
+const emit = (message: NodeEvent): void => void process.send?.(message)
 const logError = (name: string, error: unknown): void =>
-  tell({ event: 'logged', text: `${name}: ${error instanceof Error ? error.message : error}` })
+  emit({ event: 'logged', text: `${name}: ${error instanceof Error ? error.message : error}` })
 
 let workerId = ''
 const makeId: MakeId = (prefix) => {
@@ -73,10 +73,10 @@ const logger = { info: () => undefined, warn: () => undefined, error: () => unde
 const runtime = { clock: systemClock, makeId, logger, logError }
 const connected = await connectCluster(config, { runtime, storage })
 const { bus, leases, nodes, jobs: queue } = connected
-leases.onLost((leaseId) => tell({ event: 'lost', leaseId }))
+leases.onLost((leaseId) => emit({ event: 'lost', leaseId }))
 database.onInsert('jobs', () => bus.publish('jobs.written', null))
 
-async function noteRun({ jobId, attempt }: Job): Promise<void> {
+async function recordRun({ jobId, attempt }: Job): Promise<void> {
   const values = sql.join([jobId, attempt, nodes.nodeId, connected.sharedClock.now()])
   const row = sql`insert into runs (job_id, attempt, node_id, began_at) values (${values})`
   await database.batch([{ query: row.compile(database.compile) }])
@@ -88,15 +88,15 @@ const work: JobHandler = {
   async run(job, signal) {
     const aborted = Promise.withResolvers<void>()
     signal.addEventListener('abort', () => {
-      tell({ event: 'aborted', jobId: job.jobId, attempt: job.attempt })
+      emit({ event: 'aborted', jobId: job.jobId, attempt: job.attempt })
       aborted.resolve()
     })
-    await noteRun(job)
+    await recordRun(job)
     const { steps } = job.payload as unknown as WorkPayload
-    const { holdMs, heeds } = steps[Math.min(job.attempt, steps.length) - 1] ?? { holdMs: 0, heeds: true }
+    const { holdMs, stopsOnAbort } = steps[Math.min(job.attempt, steps.length) - 1] ?? { holdMs: 0, stopsOnAbort: true }
     const held = holdMs === null ? gate.promise : sleep(holdMs)
-    await (heeds ? Promise.race([held, aborted.promise]) : held)
-    if (heeds) signal.throwIfAborted()
+    await (stopsOnAbort ? Promise.race([held, aborted.promise]) : held)
+    if (stopsOnAbort) signal.throwIfAborted()
   },
 }
 
@@ -106,7 +106,7 @@ const worker = createJobWorker({
   database,
   clock: connected.sharedClock,
   makeId,
-  handlers: { work, tick: { run: noteRun } },
+  handlers: { work, tick: { run: recordRun } },
   schedules,
   logError,
   onJobsWritten: (listener) => bus.subscribe('jobs.written', listener),
@@ -129,7 +129,7 @@ async function stream(payload: WorkPayload): Promise<void> {
   while (streaming) {
     try {
       const jobIds = await write(Array.from({ length: STREAM_JOBS }, () => payload))
-      tell({ event: 'wrote', group: payload.group, jobIds })
+      emit({ event: 'wrote', group: payload.group, jobIds })
     } catch (error) {
       logError('write jobs', error)
     }
@@ -140,16 +140,16 @@ async function stream(payload: WorkPayload): Promise<void> {
 const commands: NodeCommands = {
   take: ({ workspaceId, leaseIds }) => Promise.all(leaseIds.map((leaseId) => leases.take(workspaceId, leaseId))),
   release: async (leaseIds) => void (await Promise.all(leaseIds.map((leaseId) => leases.release(leaseId)))),
-  contend: (settings) => contend({ leases, now: () => database.now(), nodeId: nodes.nodeId }, settings),
+  runContention: (settings) => runContention({ leases, now: () => database.now(), nodeId: nodes.nodeId }, settings),
   write,
   async stream(payload) {
     streaming = true
     void stream(payload)
   },
-  async quiet() {
+  async stopStream() {
     streaming = false
   },
-  async letGo() {
+  async releaseWaitingJobs() {
     gate.resolve()
     gate = Promise.withResolvers()
   },
@@ -178,19 +178,19 @@ const commands: NodeCommands = {
 interface Call {
   readonly call: number
   readonly command: keyof NodeCommands
-  readonly given: unknown
+  readonly argument: unknown
 }
 
-process.on('message', async ({ call, command, given }: Call) => {
-  const then = command === 'stop' ? () => process.exit(0) : () => undefined
+process.on('message', async ({ call, command, argument }: Call) => {
+  const afterSend = command === 'stop' ? () => process.exit(0) : () => undefined
   try {
-    const answer = await (commands[command] as (given: unknown) => Promise<unknown>)(given)
-    process.send?.({ call, answer }, then)
+    const answer = await (commands[command] as (argument: unknown) => Promise<unknown>)(argument)
+    process.send?.({ call, answer }, afterSend)
   } catch (error) {
-    process.send?.({ call, failure: String(error) }, then)
+    process.send?.({ call, failure: String(error) }, afterSend)
   }
 })
 
 await connected.start()
 worker.start()
-tell({ event: 'ready', nodeId: nodes.nodeId, workerId })
+emit({ event: 'ready', nodeId: nodes.nodeId, workerId })

@@ -15,12 +15,12 @@ import { eventually, hasPostgres, hasRedis, startCluster } from './cluster.ts'
 
 const OUTAGE_MS = 30_000
 /** No answer may keep a client waiting for longer, whatever is down. */
-const LONGEST_ANSWER_MS = 12_000
+const MAX_RESPONSE_MS = 12_000
 
 const ready = async (server: RunningServer) => await server.call('GET', '/readyz')
 
 /** When all of the nodes can serve again. */
-const isWell = async (nodes: readonly RunningServer[]): Promise<true | null> => {
+const areReady = async (nodes: readonly RunningServer[]): Promise<true | null> => {
   const answers = await Promise.all(nodes.map(ready))
   return answers.every(({ status, body }) => status === 200 && body.status === 'ready') ? true : null
 }
@@ -33,17 +33,17 @@ describe.skipIf(!hasPostgres)('the database', () => {
     const agent = await createAgent(first)
     const chat = await createChat(first, agent)
     const prompts = new Map<string, string>()
-    let isOver = false
+    let isDone = false
 
     /** Edits one configuration again and again and keeps what was acknowledged. */
     const edit = async (server: RunningServer, index: number): Promise<number> => {
       const { llm_id } = await createLlm(server)
       let refused = 0
-      for (let round = 0; !isOver; round += 1) {
+      for (let round = 0; !isDone; round += 1) {
         const general_prompt = `Prompt ${index}.${round}`
         const startedAt = Date.now()
         const answer = await send(server, 'PATCH', `/api/v1/llms/${llm_id}`, { general_prompt })
-        expect(Date.now() - startedAt).toBeLessThan(LONGEST_ANSWER_MS)
+        expect(Date.now() - startedAt).toBeLessThan(MAX_RESPONSE_MS)
         if (answer.status === 200) prompts.set(llm_id, general_prompt)
         else {
           refused += 1
@@ -69,12 +69,12 @@ describe.skipIf(!hasPostgres)('the database', () => {
     }
     await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS - (Date.now() - downAt)))
     await postgres.start()
-    await eventually('well again', 15_000, () => isWell(nodes))
+    await eventually('well again', 15_000, () => areReady(nodes))
     const counts = new Map(prompts)
     await eventually('edits again', 10_000, async () =>
       [...prompts].every(([id, prompt]) => counts.get(id) !== prompt) ? true : null,
     )
-    isOver = true
+    isDone = true
     for (const refused of await Promise.all(editing)) expect(refused).toBeGreaterThan(10)
     for (const [llmId, prompt] of prompts) {
       expect(await bodyOf(200, read<Llm>(second, `/api/v1/llms/${llmId}`))).toMatchObject({ general_prompt: prompt })
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres || !hasRedis)('Redis', () => {
     const [first, second] = nodes
     const agent = await createAgent(first)
     const chat = await createChat(first, agent)
-    await eventually('well', 10_000, () => isWell(nodes))
+    await eventually('well', 10_000, () => areReady(nodes))
 
     await redis?.kill('SIGKILL')
     for (const server of nodes) {
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres || !hasRedis)('Redis', () => {
     )
 
     await redis?.start()
-    await eventually('well again', 30_000, () => isWell(nodes))
+    await eventually('well again', 30_000, () => areReady(nodes))
     const messages = (await readChat(second, chat.chatId)).messages.filter(({ role }) => role === 'user')
     expect(messages.map(({ content }) => content)).toEqual(['Hello 0', 'Hello 1', 'Hello 2', 'Hello 3'])
   })

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
 import { findRedis, startPrivateRedis } from '../../testing/private-redis.ts'
-import { isAlive } from '../../testing/service-place.ts'
+import { isAlive } from '../../testing/service-environment.ts'
 
 interface Service {
   readonly pid: number
@@ -45,7 +45,9 @@ async function ping(url: string): Promise<string> {
 }
 
 /** Starts a service in a process of its own, which never ends it. */
-async function startElsewhere(name: 'startPrivatePostgres' | 'startPrivateRedis'): Promise<Service & { end(): void }> {
+async function startInOtherProcess(
+  name: 'startPrivatePostgres' | 'startPrivateRedis',
+): Promise<Service & { end(): void }> {
   const file = name === 'startPrivatePostgres' ? 'private-postgres' : 'private-redis'
   const program = `
     import { ${name} } from '${new URL(`../../testing/${file}.ts`, import.meta.url).href}'
@@ -58,7 +60,7 @@ async function startElsewhere(name: 'startPrivatePostgres' | 'startPrivateRedis'
   return { ...(JSON.parse(line) as Service), end: () => owner.kill('SIGKILL') }
 }
 
-function isThere({ pid, folder }: Service): boolean {
+function exists({ pid, folder }: Service): boolean {
   return isAlive(pid) || existsSync(folder)
 }
 
@@ -101,29 +103,29 @@ describe.skipIf(findPostgres() === null)('a private PostgreSQL', () => {
   })
 
   test('says why it did not start, and leaves nothing', async () => {
-    const ours = (): string[] => {
+    const ownFolders = (): string[] => {
       return ['/dev/shm', tmpdir()]
         .filter(existsSync)
         .flatMap((parent) => globSync(`${parent}/parley-*-${process.pid}-*`))
     }
-    const before = ours()
+    const before = ownFolders()
     await expect(startPrivatePostgres({ settings: { max_connections: 'many' } })).rejects.toThrow('max_connections')
-    expect(ours()).toEqual(before)
+    expect(ownFolders()).toEqual(before)
   })
 
   test('is gone after its end', async () => {
     const postgres = await startPrivatePostgres()
     const service = { pid: postgres.pid, folder: postgres.folder }
-    expect(isThere(service)).toBe(true)
+    expect(exists(service)).toBe(true)
     await postgres[Symbol.asyncDispose]()
-    expect(isThere(service)).toBe(false)
+    expect(exists(service)).toBe(false)
   })
 
   test('goes with a process that is killed', async () => {
-    const service = await startElsewhere('startPrivatePostgres')
-    expect(isThere(service)).toBe(true)
+    const service = await startInOtherProcess('startPrivatePostgres')
+    expect(exists(service)).toBe(true)
     service.end()
-    await expect.poll(() => isThere(service), { timeout: 30_000 }).toBe(false)
+    await expect.poll(() => exists(service), { timeout: 30_000 }).toBe(false)
   })
 })
 
@@ -151,12 +153,12 @@ describe.skipIf(findRedis() === null)('a private Redis', () => {
 
   test('is gone after its end, and with a process that is killed', async () => {
     const redis = await startPrivateRedis()
-    const here = { pid: redis.pid, folder: redis.folder }
-    const elsewhere = await startElsewhere('startPrivateRedis')
-    expect([here, elsewhere].map(isThere)).toEqual([true, true])
+    const service = { pid: redis.pid, folder: redis.folder }
+    const otherService = await startInOtherProcess('startPrivateRedis')
+    expect([service, otherService].map(exists)).toEqual([true, true])
     await redis[Symbol.asyncDispose]()
-    expect(isThere(here)).toBe(false)
-    elsewhere.end()
-    await expect.poll(() => isThere(elsewhere), { timeout: 30_000 }).toBe(false)
+    expect(exists(service)).toBe(false)
+    otherService.end()
+    await expect.poll(() => exists(otherService), { timeout: 30_000 }).toBe(false)
   })
 })

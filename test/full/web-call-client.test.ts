@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../scripts/service-programs.cjs'
+import { babbleSamples, toneSamples } from '../../testing/browser/audio-samples.ts'
 import { startChromium } from '../../testing/browser/chromium.ts'
 import { eventually } from '../../testing/browser/eventually.ts'
 import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
-import { babbleSamples, toneSamples } from '../../testing/browser/sound-shape.ts'
+import { durationMs, locateAudio } from '../../testing/locate-audio.ts'
 import { startNetworkProxy } from '../../testing/network-proxy.ts'
-import { durationMs, placeOf } from '../../testing/sound-place.ts'
 import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
 import { openCallScene } from './web-call-scene.ts'
 
@@ -37,7 +37,7 @@ function joinScript(options: Readonly<Record<string, unknown>>, baseUrl = ''): s
 async function join(server: LiveServer, page: Page, options: Readonly<Record<string, unknown>> = {}) {
   const joined = page.evaluate(joinScript({ recognition: false, ...options }))
   const connection = await nextConnection(server, 1)
-  connection.welcome()
+  connection.sendJoined()
   await joined
   return connection
 }
@@ -71,7 +71,7 @@ const WATCH_OUTPUT = `(() => {
 })()`
 
 /** Notes when a `clear` reaches the page, before the client sees it. */
-const NOTE_CLEARS = `(() => {
+const RECORD_CLEARS = `(() => {
   const Plain = WebSocket
   window.WebSocket = class extends Plain {
     constructor(...settings) {
@@ -86,16 +86,16 @@ const NOTE_CLEARS = `(() => {
 describe.skipIf(findChromium() === null)('the client of calls in a real browser', () => {
   test.each([
     // Without the browser's clean-up, what arrives is what was spoken.
-    { cleanUp: false, least: 0.99 },
+    { cleanUp: false, minCorrelation: 0.99 },
     // Its removal of noise and its control of loudness change the form of a made-up voice.
-    { cleanUp: true, least: 0.8 },
+    { cleanUp: true, minCorrelation: 0.8 },
   ])(
     'sends what the microphone hears, without gaps and intelligible (clean-up: $cleanUp)',
-    async ({ cleanUp, least }) => {
+    async ({ cleanUp, minCorrelation }) => {
       const spoken = babble(20_000)
       await using server = await startLiveServer()
       await using browser = await startChromium({ microphone: writeWav(spoken), cleanUp })
-      const { page, misconduct } = await browser.open(`${server.url}/blank`)
+      const { page, pageViolations } = await browser.open(`${server.url}/blank`)
       const connection = await join(server, page)
       expect(connection.messages[0]).toMatchObject({
         type: 'join',
@@ -109,10 +109,10 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
       // The clean-up needs a moment to find its level.
       const samples = new Int16Array(frames.flatMap((frame) => [...frame.samples])).subarray(RATE_HZ)
       const heard = { samples, rateHz: RATE_HZ }
-      const anywhere = { fromMs: 0, toMs: durationMs(spoken) - durationMs(heard), stepMs: STEP_MS }
-      expect(placeOf(heard, spoken, anywhere).correlation).toBeGreaterThan(least)
+      const searchBounds = { fromMs: 0, toMs: durationMs(spoken) - durationMs(heard), stepMs: STEP_MS }
+      expect(locateAudio(heard, spoken, searchBounds).correlation).toBeGreaterThan(minCorrelation)
       expect(connection.faults).toEqual([])
-      expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+      expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
     },
   )
 
@@ -151,20 +151,20 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await using server = await startLiveServer()
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
-    await page.evaluate(NOTE_CLEARS)
+    await page.evaluate(RECORD_CLEARS)
     const connection = await join(server, page)
     await page.evaluate(WATCH_OUTPUT)
     connection.play(0, toneSamples(440, 10_000, RATE_HZ), RATE_HZ)
     await eventually(() => page.evaluate<number>('heard.lastAudioMs')).toBeGreaterThan(0)
     const before = connection.messages.length
-    connection.say({ type: 'clear' })
+    connection.send({ type: 'clear' })
     await eventually(() => page.evaluate<number>('performance.now() - heard.lastAudioMs')).toBeGreaterThan(300)
 
     const silentMs = await page.evaluate<number>('heard.lastAudioMs - heard.clearedMs')
     // The sound itself fades in 5 ms; the rest is the browser's own queue, which a busy machine makes longer.
     expect(silentMs).toBeLessThan(100)
-    const told = connection.messages.slice(before).find((message) => message.type === 'position')
-    expect(told).toMatchObject({ playedSamples: expect.any(Number) })
+    const position = connection.messages.slice(before).find((message) => message.type === 'position')
+    expect(position).toMatchObject({ playedSamples: expect.any(Number) })
     expect(connection.messages.filter((message) => message.type === 'position').at(-1)?.playedSamples).toBeLessThan(
       5 * RATE_HZ,
     )
@@ -181,24 +181,24 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const { page } = await browser.open(`${server.url}/blank`)
     const first = await join(server, page)
     const caption = { type: 'caption', role: 'agent', final: true, interrupted: false } as const
-    first.say({ ...caption, seq: 1, id: 'a', text: 'One' })
+    first.send({ ...caption, seq: 1, id: 'a', text: 'One' })
     await eventually(() => seen(page, 'transcript')).toHaveLength(1)
     await eventually(() => first.frames.length).toBeGreaterThan(20)
 
     server.isReachable = false
-    first.cut()
-    const cutAtMs = performance.now()
+    first.disconnect()
+    const disconnectedAtMs = performance.now()
     await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
     await page.evaluate("call.type('typed meanwhile')")
-    await eventually(() => performance.now() - cutAtMs).toBeGreaterThan(10_000)
+    await eventually(() => performance.now() - disconnectedAtMs).toBeGreaterThan(10_000)
     expect(server.refused).toBeGreaterThan(2)
     server.isReachable = true
 
     const second = await nextConnection(server, 2)
     expect(second.messages[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 1 })
-    second.welcome({ resumeToken: 'resume_2', elapsedMs: 11_000 })
-    second.say({ ...caption, seq: 1, id: 'a', text: 'One' })
-    second.say({ ...caption, seq: 2, id: 'b', text: 'Two' })
+    second.sendJoined({ resumeToken: 'resume_2', elapsedMs: 11_000 })
+    second.send({ ...caption, seq: 1, id: 'a', text: 'One' })
+    second.send({ ...caption, seq: 2, id: 'b', text: 'Two' })
     await eventually(async () => (await seen(page, 'transcript')).map(({ text }) => text)).toEqual(['One', 'Two'])
     expect(await seen(page, 'reconnected')).toHaveLength(1)
     await eventually(() => second.messages).toContainEqual({ type: 'typed', text: 'typed meanwhile' })
@@ -206,10 +206,10 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await eventually(() => second.frames.length).toBeGreaterThan(10)
     const lastBefore = first.frames.at(-1)
     const firstAfter = second.frames[0]
-    const missedMs = (((firstAfter?.startSample ?? 0) - (lastBefore?.startSample ?? 0)) / RATE_HZ) * 1_000
-    expect(missedMs).toBeGreaterThan(9_500)
-    expect(missedMs).toBeLessThan(15_000)
-    second.say({ type: 'ended', reason: 'agent_hangup' })
+    const droppedMs = (((firstAfter?.startSample ?? 0) - (lastBefore?.startSample ?? 0)) / RATE_HZ) * 1_000
+    expect(droppedMs).toBeGreaterThan(9_500)
+    expect(droppedMs).toBeLessThan(15_000)
+    second.send({ type: 'ended', reason: 'agent_hangup' })
     await eventually(() => seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'agent_hangup' }])
   })
 
@@ -221,12 +221,12 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const typed = ({ messages }: LiveConnection) => messages.flatMap((each) => (each.type === 'typed' ? each.text : []))
     await page.evaluate("call.type('arrives')")
     await eventually(() => typed(first)).toEqual(['arrives'])
-    first.deafen()
+    first.dropIncoming()
     await page.evaluate("call.type('is lost'); call.sendDigits('7')")
     await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
 
     const second = await nextConnection(server, 2)
-    second.welcome({ resumeToken: 'resume_2' })
+    second.sendJoined({ resumeToken: 'resume_2' })
     await eventually(() => second.messages.some(({ type }) => type === 'ping')).toBe(true)
     expect(second.messages.slice(1, 3)).toEqual([
       { type: 'typed', text: 'is lost' },
@@ -248,11 +248,11 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
         (await seen(page, 'transcript')).flatMap(({ role, final, text }) => (role === 'user' && final ? text : []))
       await page.evaluate("call.type('one')")
       await eventually(said).toEqual(['one'])
-      network.swallow()
+      network.pauseTraffic()
       await page.evaluate("call.type('two')")
       await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
       await page.evaluate("call.type('three')")
-      if (through === 'never') network.cut()
+      if (through === 'never') network.disconnect()
       network.restore()
       await eventually(() => seen(page, 'reconnected')).toHaveLength(1)
       await page.evaluate("call.type('four')")
@@ -309,13 +309,13 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     other.listen(0, '127.0.0.1')
     await once(other, 'listening')
     await using browser = await startChromium()
-    const { page, misconduct } = await browser.open(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    const { page, pageViolations } = await browser.open(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
     const joined = page.evaluate(joinScript({ recognition: false, baseUrl: server.url }, server.url))
     const connection = await nextConnection(server, 1)
-    connection.welcome()
+    connection.sendJoined()
     await joined
     await eventually(() => connection.frames.length).toBeGreaterThan(5)
-    expect(misconduct.errors).toEqual([])
+    expect(pageViolations.errors).toEqual([])
     other.close()
     other.closeAllConnections()
   })

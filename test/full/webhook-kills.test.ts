@@ -22,7 +22,7 @@ const DRAIN_MS = 45_000
 const EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed']
 
 /** What a client was told is stored. */
-interface Ledger {
+interface ClientState {
   /** Whether the end was acknowledged too, by chat. */
   readonly chats: Map<string, boolean>
   /** When the server was killed and when it was gone, by the clock of the receiver. */
@@ -38,64 +38,68 @@ test('every event of an acknowledged chat arrives through SIGKILLs, in order, an
   })
   const agent = await createAgent(server)
   await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events: EVENTS }))
-  const ledger: Ledger = { chats: new Map(), kills: [] }
-  const kill = killer(server, receiver, ledger)
+  const expected: ClientState = { chats: new Map(), kills: [] }
+  const kill = createKiller(server, receiver, expected)
   for (let round = 0; round < ROUNDS; round += 1) {
-    const killed = kill(12 + ((round * 17) % 40))
-    await Promise.all(Array.from({ length: CLIENTS }, () => converse(server, agent, { ledger, killed })))
-    await killed.whole
+    const killTrigger = kill(12 + ((round * 17) % 40))
+    await Promise.all(Array.from({ length: CLIENTS }, () => converse(server, agent, { expected, killTrigger })))
+    await killTrigger.done
     await server.start()
-    await endLeft(server, ledger)
+    await endRemainingChats(server, expected)
   }
   const chats = await listChats(server)
-  for (const chatId of ledger.chats.keys()) expect(chats).toContain(chatId)
-  expect(ledger.chats.size).toBeGreaterThan(ROUNDS * 3)
+  for (const chatId of expected.chats.keys()) expect(chats).toContain(chatId)
+  expect(expected.chats.size).toBeGreaterThan(ROUNDS * 3)
   await drain(server, receiver, chats.length)
 
   for (const chatId of chats) await checkChat(server, receiver, chatId)
-  checkRepetitions(receiver, ledger)
+  checkRepetitions(receiver, expected)
   expect(await server.stop()).toEqual({ code: 0, signal: null })
 })
 
-interface Killed {
-  readonly isOver: () => boolean
-  readonly whole: Promise<unknown>
+interface KillTrigger {
+  readonly isKilled: () => boolean
+  readonly done: Promise<unknown>
 }
 
 /** Kills the server as soon as that many more webhooks have come, before the last of them is answered. */
-function killer(server: RunningServer, receiver: WebhookReceiver, { kills }: Ledger): (after: number) => Killed {
-  let left = Infinity
-  let whole = Promise.withResolvers<unknown>()
+function createKiller(
+  server: RunningServer,
+  receiver: WebhookReceiver,
+  { kills }: ClientState,
+): (after: number) => KillTrigger {
+  let remainingWebhooks = Infinity
+  let done = Promise.withResolvers<unknown>()
   receiver.onReceived(() => {
-    left -= 1
-    if (left !== 0) return
+    remainingWebhooks -= 1
+    if (remainingWebhooks !== 0) return
     const fromMs = performance.now()
     const killing = server.kill('SIGKILL').then(() => kills.push({ fromMs, toMs: performance.now() }))
-    whole.resolve(killing)
+    done.resolve(killing)
   })
   return (after) => {
-    left = after
-    whole = Promise.withResolvers()
-    return { isOver: () => left <= 0, whole: whole.promise }
+    remainingWebhooks = after
+    done = Promise.withResolvers()
+    return { isKilled: () => remainingWebhooks <= 0, done: done.promise }
   }
 }
 
 interface Role {
-  readonly ledger: Ledger
-  readonly killed: Killed
+  readonly expected: ClientState
+  readonly killTrigger: KillTrigger
 }
 
 /** Begins chats, talks and ends them until the server is gone. */
-async function converse(server: RunningServer, agent: Agent, { ledger, killed }: Role): Promise<void> {
-  while (!killed.isOver()) {
+async function converse(server: RunningServer, agent: Agent, { expected, killTrigger }: Role): Promise<void> {
+  while (!killTrigger.isKilled()) {
     try {
       const { chatId } = await createChat(server, agent)
-      ledger.chats.set(chatId, false)
+      expected.chats.set(chatId, false)
       await complete(server, chatId, 'Hello, my name is Anna.')
       await endChat(server, chatId)
-      ledger.chats.set(chatId, true)
+      expected.chats.set(chatId, true)
     } catch (error) {
-      if (!killed.isOver()) throw error
+      if (!killTrigger.isKilled()) throw error
     }
   }
 }
@@ -105,7 +109,7 @@ function endChat(server: RunningServer, chatId: string): Promise<Chat> {
 }
 
 /** Chats whose end nobody heard of, those included whose begin nobody heard of: ending twice does no harm. */
-async function endLeft(server: RunningServer, { chats }: Ledger): Promise<void> {
+async function endRemainingChats(server: RunningServer, { chats }: ClientState): Promise<void> {
   for (const chatId of await listChats(server)) {
     if (chats.get(chatId) === true) continue
     await endChat(server, chatId)
@@ -124,15 +128,15 @@ async function drain(server: RunningServer, receiver: WebhookReceiver, chats: nu
     const ids = new Set(receiver.received.map(({ id }) => id))
     if (ids.size < chats * EVENTS.length) return null
     const pending = { status: 'pending', limit: 1 }
-    const left = await bodyOf(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', pending))
-    return left.length === 0 ? true : null
+    const remainingWebhooks = await bodyOf(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', pending))
+    return remainingWebhooks.length === 0 ? true : null
   })
 }
 
 /** Each event of the chat once, in order, with a log of what came; the analysis is there and was told. */
 async function checkChat(server: RunningServer, { received }: WebhookReceiver, chatId: string): Promise<void> {
   const about = received.filter(({ body }) => (body.chat as Chat).chatId === chatId)
-  const firsts = firstOfEach(about)
+  const firsts = uniqueWebhooks(about)
   expect(
     firsts.map(({ event }) => event),
     chatId,
@@ -153,13 +157,13 @@ async function checkChat(server: RunningServer, { received }: WebhookReceiver, c
   const { status, chatAnalysis, messages } = await readChat(server, chatId)
   expect([status, chatAnalysis.sentiment]).toEqual(['completed', expect.any(String)])
   // Where the user came to say nothing there is nothing to sum up.
-  const isTalk = messages.some(({ role }) => role === 'user')
-  expect(chatAnalysis.summary).toEqual(isTalk ? expect.stringMatching(/./) : null)
-  const told = firsts.at(-1)?.body.chat as Chat | undefined
-  expect(told?.chatAnalysis).toEqual(chatAnalysis)
+  const hasUserMessage = messages.some(({ role }) => role === 'user')
+  expect(chatAnalysis.summary).toEqual(hasUserMessage ? expect.stringMatching(/./) : null)
+  const lastChat = firsts.at(-1)?.body.chat as Chat | undefined
+  expect(lastChat?.chatAnalysis).toEqual(chatAnalysis)
 }
 
-function firstOfEach(webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[] {
+function uniqueWebhooks(webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[] {
   return webhooks.filter(({ id }, index) => webhooks.findIndex((other) => other.id === id) === index)
 }
 
@@ -175,7 +179,7 @@ function checkLog(detail: WebhookDeliveryDetail, requests: readonly ReceivedWebh
 }
 
 /** The same id comes again only where a kill fell between. */
-function checkRepetitions({ received }: WebhookReceiver, { kills }: Ledger): void {
+function checkRepetitions({ received }: WebhookReceiver, { kills }: ClientState): void {
   expect(kills).toHaveLength(ROUNDS)
   const last = new Map<string, number>()
   let repetitions = 0

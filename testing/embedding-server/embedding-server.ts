@@ -51,14 +51,14 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
   const vectorOf = options.vectorOf ?? conceptVectors()
   const requests: EmbeddingRequest[] = []
   const replies: EmbeddingReply[] = []
-  let standing: EmbeddingReply | null = null
+  let defaultReply: EmbeddingReply | null = null
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
-  const abandonment = Promise.withResolvers<void>()
+  const clientAborted = Promise.withResolvers<void>()
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const bodyText = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>)).toString('utf8')
     response.on('close', () => {
-      if (!response.writableFinished) abandonment.resolve()
+      if (!response.writableFinished) clientAborted.resolve()
     })
     if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/embeddings') {
       refuse(response, 404, 'There is nothing here.')
@@ -74,7 +74,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     for (const watcher of watchers) {
       if (requests.length >= watcher.count && watchers.delete(watcher)) watcher.resolve()
     }
-    const reply = replies.shift() ?? standing ?? { kind: 'vectors' }
+    const reply = replies.shift() ?? defaultReply ?? { kind: 'vectors' }
     if (reply.kind !== 'vectors') writeReply(response, reply)
     else answerVectors(response, request, reply.alter)
   }
@@ -117,14 +117,14 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     requests,
     script: (...next) => void replies.push(...next),
     setReply(reply) {
-      standing = reply
+      defaultReply = reply
     },
     received: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve()
         else watchers.add({ count, resolve })
       }),
-    abandoned: () => abandonment.promise,
+    abandoned: () => clientAborted.promise,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -21,8 +21,11 @@ import { splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
-import { readTranscript } from '../../packages/server/src/features/endings/calls/redact-call-words.ts'
-import { createRedactor, knownFromWords } from '../../packages/server/src/features/endings/redaction/redactor.ts'
+import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call-words.ts'
+import {
+  createRedactor,
+  knownFromWords,
+} from '../../packages/server/src/features/post-processing/redaction/redactor.ts'
 import { readParameters } from '../../packages/server/src/http/part-headers.ts'
 import { cleanLine, cleanLines } from '../../packages/server/src/integrations/documents/clean-text.ts'
 import { detectTextFormat } from '../../packages/server/src/integrations/documents/detect-text-format.ts'
@@ -88,16 +91,23 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   parseRobots: (text) => parseRobots(text, 'parley'),
 }
 
-const SILENCES = [
+const SILENCE_FRAMES = [
   { fromMs: 100, toMs: 400 },
   { fromMs: 900, toMs: 1_200 },
 ]
-const SOUND = { fromMs: 0, toMs: 5_000, isComplete: true, silences: SILENCES, characterMs: 60, envelope: null }
+const SPEECH_FRAMES = {
+  fromMs: 0,
+  toMs: 5_000,
+  isComplete: true,
+  silences: SILENCE_FRAMES,
+  characterMs: 60,
+  envelope: null,
+}
 
 /** Functions that read a clause at a time. */
 export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
   prepareSpeech: (text) => prepareSpeech(text, SPEECH),
-  estimateWords: (text) => estimateWords(text, SOUND),
+  estimateWords: (text) => estimateWords(text, SPEECH_FRAMES),
   spokenLength,
 }
 

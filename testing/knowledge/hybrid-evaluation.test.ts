@@ -12,7 +12,7 @@ import { conceptVectors } from '../embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../embedding-server/embedding-server.ts'
 import { corpusPassages } from './corpus-passages.ts'
 import { loadCorpus } from './load-corpus.ts'
-import { foundWithin, measureQuestions, reportOf, weightedTexts } from './measure-search.ts'
+import { formatReport, measureQuestions, ratioFoundWithin, weightedTexts } from './measure-search.ts'
 import { heldOut, tuning, unseen } from './questions.ts'
 
 /** `REPORT_SEARCH=1` prints the figures. */
@@ -63,8 +63,8 @@ test('words and vectors together find the right passage among the first three fo
   await http.close()
   if (wantsReport) {
     for (const [at, name] of ['tuning', 'unseen', 'held out'].entries()) {
-      process.stdout.write(`${reportOf(`with vectors, ${name}`, halves[at] ?? [], at === 0)}\n`)
+      process.stdout.write(`${formatReport(`with vectors, ${name}`, halves[at] ?? [], at === 0)}\n`)
     }
   }
-  for (const half of halves) expect(foundWithin(half, 3)).toBeGreaterThanOrEqual(0.8)
+  for (const half of halves) expect(ratioFoundWithin(half, 3)).toBeGreaterThanOrEqual(0.8)
 })

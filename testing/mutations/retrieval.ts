@@ -64,8 +64,8 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     behavior: 'Passages that were added to a knowledge base are not found until the server restarts.',
     before: {
       file: `${SEARCH}/base-indexes.ts`,
-      find: 'while (held.revision < revision) {',
-      replace: 'while (held.revision < 0) {',
+      find: 'while (indexed.revision < revision) {',
+      replace: 'while (indexed.revision < 0) {',
     },
   },
 ]

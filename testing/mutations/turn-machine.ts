@@ -21,8 +21,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'The agent stops because it hears its own voice from the speaker of the caller.',
     before: {
       file: `${MACHINE}/on-voice.ts`,
-      find: "transcriber === 'none' || isEcho(step.state, event.level, step.nowMs)) return",
-      replace: "transcriber === 'none') return",
+      find: "transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))\n    return",
+      replace: "transcriber === 'none')\n    return",
     },
   },
   {

@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
   test('an agent is made from a template, edited with its prompt, published, edited again and rolled back', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
-    const { page, misconduct } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('/1/agents')
     await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New agent' })
@@ -113,7 +113,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('The settings of version 1 are in the newest version now.').waitFor()
     await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test.each([
@@ -160,15 +160,15 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await mine.page.getByText('Saved.').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the owner', language: 'fr-FR' })
     // The refused save is written to the console by the browser itself.
-    expect(mine.misconduct.errors.filter((error) => !error.includes('412'))).toEqual([])
-    expect(theirs.misconduct).toEqual(NO_MISCONDUCT)
+    expect(mine.pageViolations.errors.filter((error) => !error.includes('412'))).toEqual([])
+    expect(theirs.pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test('a login that ends in the middle of an edit loses nothing', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
-    const { page, context, misconduct } = await scene.open(`/1/agents/${agent.agent_id}`)
+    const { page, context, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}`)
     await typePrompt(page, 'Typed before the login ended.')
     await page.getByLabel('Name').fill('Robin, later')
     await context.clearCookies()
@@ -179,14 +179,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByText('Saved.').waitFor()
     expect(await store.prompt(agent.response_engine.llm_id)).toBe('Typed before the login ended.')
     expect(await store.agent(agent.agent_id)).toMatchObject({ agent_name: 'Robin, later' })
-    expect(misconduct.errors.filter((error) => !error.includes('401'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('401'))).toEqual([])
   })
 
   test('the server’s objection stands at its field, and an agent that cannot be made leaves no prompt behind', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
-    const { page, misconduct } = await scene.open(`/1/agents/${agentId}?tab=webhooks`)
+    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=webhooks`)
     await page.getByLabel('Address').fill('not an address')
     await page.getByRole('button', { name: 'Save' }).click()
     const field = page.locator('[data-field=webhook_url]')
@@ -205,14 +205,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await dialog.locator('[data-field=language]').getByText('must be a language tag').waitFor()
     await eventually(async () => await store.llms()).toEqual(before)
     expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin'])
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('an exported agent is imported with its prompt and all its settings', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
-    const { page, misconduct } = await scene.open(`/1/agents/${agent.agent_id}?tab=speech`)
+    const { page, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}?tab=speech`)
     await page.getByLabel('Longest call').fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
@@ -237,14 +237,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(copy).toMatchObject({ agent_name: 'Robin', max_call_duration_ms: 1_800_000 })
     expect(copy.response_engine.llm_id).not.toBe(agent.response_engine.llm_id)
     expect(await store.prompt(copy.response_engine.llm_id)).toBe('Be kind.')
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test('what the server refused in another tab is marked there and opens, once', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const width = 390
-    const { page, misconduct } = await scene.open(`/1/agents/${agentId}?tab=webhooks`, { width })
+    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=webhooks`, { width })
     await page.getByLabel('Address').fill('not an address')
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -260,13 +260,13 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('tab', { name: 'Webhooks', exact: true }).waitFor()
     await eventually(() => refused.count()).toBe(0)
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('an agent of Retell is imported, and what has no place here is told before', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
-    const { page, misconduct } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('/1/agents')
     await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByRole('tab', { name: 'Import JSON' }).click()
@@ -297,7 +297,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(made).toMatchObject({ agent_name: 'Ada of Retell', language: 'de-DE', max_call_duration_ms: 600_000 })
     expect(made.response_engine.llm_id).not.toBe(RETELL_AGENT.response_engine.llm_id)
     expect(await store.prompt(made.response_engine.llm_id)).toBe('Answer in one sentence.')
-    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+    expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('the list tells what each agent did in seven days, and `d` duplicates the one under the keyboard', async () => {
@@ -306,7 +306,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     const robin = await store.makeAgent('Robin')
     await store.makeAgent('Ada')
     await seedCallsOf(scene, robin.agent_id)
-    const { page, misconduct } = await scene.open('/1/agents')
+    const { page, pageViolations } = await scene.open('/1/agents')
     const cells = (name: string) => page.getByRole('row', { name }).getByRole('cell')
     await eventually(async () => (await cells('Robin').allTextContents()).slice(1, 5)).toEqual([
       'Prompt',
@@ -341,14 +341,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await estimate
       .getByText('What it costs and how fast it answers stands here after the first conversations.')
       .waitFor()
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
   test('a viewer sees an agent and can change nothing', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const viewer = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open('/1/agents', { person: viewer })
+    const { page, pageViolations } = await scene.open('/1/agents', { person: viewer })
     await page.getByRole('link', { name: 'Robin' }).click()
     await page.getByRole('heading', { name: 'Robin', exact: true }).waitFor()
     expect(await page.getByLabel('Name').isDisabled()).toBe(true)
@@ -361,6 +361,6 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.goto('/1/agents')
     await page.getByRole('link', { name: 'Robin' }).waitFor()
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0)
-    expect(misconduct).toEqual(NO_MISCONDUCT)
+    expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 })

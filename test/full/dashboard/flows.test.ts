@@ -53,7 +53,7 @@ const selected = (page: Page): Promise<string> => page.evaluate('String(getSelec
 describe.skipIf(findChromium() === null)('conversation flows in the dashboard', () => {
   test('a flow from a template is broken, found out, mended and saved', async () => {
     await using scene = await startDashboard()
-    const { page, misconduct } = await open(scene, '/1/flows')
+    const { page, pageViolations } = await open(scene, '/1/flows')
     await page.getByRole('button', { name: 'New flow' }).first().click()
     await page.getByRole('textbox', { name: /^Name/ }).fill('Cakes to order')
     await page.getByRole('radio', { name: /^Take a cake order/ }).check()
@@ -89,14 +89,14 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(saved.nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'goodbye' }] })
     expect(saved.nodes).toHaveLength(6)
     await page.getByText('Saved', { exact: true }).waitFor()
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
   })
 
   test('the form and the JSON are one document, whose edits outlive a reload; versions are published and compared', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
-    const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=settings`)
+    const { page, pageViolations } = await open(scene, `/1/flows/${flowId}?tab=settings`)
     await page.getByLabel('Name', { exact: true }).fill('Appointments')
     await page.getByLabel('Who speaks first').selectOption('user')
     await page.getByLabel('Begin after silence').fill('4000')
@@ -128,7 +128,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('menuitem', { name: 'Go on from this version' }).click()
     await page.getByText('Version 2 now holds what version 1 does.').waitFor()
     expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBe(4000)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
   test('what two people save at once is told of the fields of the flow, and both edits count', async () => {
@@ -156,7 +156,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const body = { workspaceId: scene.server.workspaceId, name: 'Says goodbye', conversation_flow_id: flowId }
     await scene.server.call('POST', '/api/test-case-definitions', { body })
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await open(scene, '/1/flows', { person })
+    const { page, pageViolations } = await open(scene, '/1/flows', { person })
     await page.getByRole('link', { name: flowId }).click()
     await page.getByText('Goodbye was said').waitFor()
     for (const name of ['Save', 'Publish', 'Undo']) {
@@ -176,7 +176,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByLabel('Name', { exact: true }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: /Save|Add|Replace|More actions/ }).count()).toBe(0)
-    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 })
 
@@ -185,7 +185,7 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
     await using scene = await startDashboard()
     const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
     await scene.server.call('POST', '/api/llms', { body: llm })
-    const { page, misconduct } = await open(scene, '/1/test-cases')
+    const { page, pageViolations } = await open(scene, '/1/test-cases')
     await page.getByRole('button', { name: 'New test case' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Asks for the price 🚲')
     await page.getByLabel('Engine', { exact: true }).click()
@@ -225,8 +225,8 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
         },
       ],
     })
-    expect(misconduct.foreignRequests).toEqual([])
-    expect(misconduct.errors.filter((error) => error !== REFUSED)).toEqual([])
+    expect(pageViolations.foreignRequests).toEqual([])
+    expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
   })
 })
 

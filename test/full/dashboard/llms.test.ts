@@ -41,7 +41,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
   test('are made, with a prompt whose unknown variables are marked and an HTTP tool that is tried', async () => {
     await using tools = await startToolServer()
     await using scene = await startDashboard(PRIVATE)
-    const { page, misconduct } = await scene.open('/1/llms')
+    const { page, pageViolations } = await scene.open('/1/llms')
     await page.getByRole('link', { name: 'LLM configurations' }).waitFor()
     await page.getByRole('heading', { name: 'No LLM configuration yet' }).waitFor()
     await page.keyboard.press('n')
@@ -97,7 +97,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
         },
       ],
     })
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
   test('show what a tool answers as text, whatever it is', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     tools.script({ kind: 'raw', body: hostile, contentType: 'text/plain' })
     await using scene = await startDashboard(PRIVATE)
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'custom', name: 'fetch_it', url: tools.url }] })
-    const { page, misconduct } = await scene.open(`/1/llms/${llmId}?tab=functions`)
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=functions`)
     await page.getByRole('button', { name: 'Edit fetch_it' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('tab', { name: 'Test' }).click()
@@ -115,14 +115,14 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     await eventually(() => result.textContent()).toBe(hostile)
     expect(await dialog.locator('script, img').count()).toBe(0)
     expect(await page.title()).toBe('Bakery · Parley')
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
   test('keep what is typed of a tool as JSON, and tell what the server refuses at its field', async () => {
     await using scene = await startDashboard()
     const tool = { type: 'end_call', name: 'bye', description: 'Ends it.' }
     const llmId = await makeLlm(scene, { general_tools: [tool] })
-    const { page, misconduct } = await scene.open(`/1/llms/${llmId}?tab=functions`)
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=functions`)
     await page.getByRole('button', { name: 'Edit bye' }).click()
     const dialog = page.getByRole('dialog')
     const openTab = (name: string) => dialog.getByRole('tab', { name }).click()
@@ -159,7 +159,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     expect((await readLlm(scene, llmId)).general_tools).toEqual([
       { type: 'end_call', name: 'good_bye', description: 'Says goodbye.' },
     ])
-    expect(misconduct).toEqual(refused('400 (Bad Request)'))
+    expect(pageViolations).toEqual(refused('400 (Bad Request)'))
   })
 
   test('that an agent uses are not deleted, and the agent is named', async () => {
@@ -173,7 +173,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
         response_engine: { type: 'llm', llm_id: llmId },
       },
     })
-    const { page, misconduct } = await scene.open('/1/llms')
+    const { page, pageViolations } = await scene.open('/1/llms')
     await page.getByRole('button', { name: 'Actions for Bakery' }).click()
     await page.getByRole('menuitem', { name: 'Delete …' }).click()
     const dialog = page.getByRole('dialog')
@@ -184,7 +184,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     const user = refusal.getByRole('link', { name: 'Mia <b>' })
     expect(await user.getAttribute('href')).toBe(`/1/chat-agents/${agent.body.agent_id}`)
     expect((await readLlm(scene, llmId)).display_name).toBe('Bakery')
-    expect(misconduct).toEqual(refused('422 (Unprocessable Entity)'))
+    expect(pageViolations).toEqual(refused('422 (Unprocessable Entity)'))
   })
 
   test('are only looked at by who may not change them', async () => {
@@ -192,7 +192,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     const states = [{ name: 'hello', state_prompt: 'Say hello.' }]
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'end_call', name: 'bye' }], states })
     const person = await scene.makeMember('viewer')
-    const { page, misconduct } = await scene.open(`/1/llms/${llmId}`, { person })
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}`, { person })
     const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
     await type(page, prompt, 'Be rude.')
     expect(await prompt.textContent()).toBe('Be kind.')
@@ -204,6 +204,6 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     await page.getByRole('button', { name: 'Edit bye' }).waitFor()
     const actions = page.getByRole('button', { name: /^(Save|Add tool|Add MCP server|Publish|Further actions)/ })
     expect(await actions.count()).toBe(0)
-    expect(misconduct).toEqual(NOTHING_WRONG)
+    expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 })

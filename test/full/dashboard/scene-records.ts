@@ -56,10 +56,10 @@ export async function seedRecords(
   const flowId = await seedFlow(send, words)
   const agentId = await seedAgent(send, words, llmId)
   const engine = { type: 'llm', llm_id: llmId }
-  const chatAgent = { agent_name: words('Workshop chat'), response_engine: engine, language: 'en-GB' }
+  const chatAgent = { agent_name: words('MutationEnvironment chat'), response_engine: engine, language: 'en-GB' }
   const { agent_id: chatAgentId = '' } = await send('POST', '/api/chat-agents', chatAgent)
   await send('POST', `/api/chat-agents/${chatAgentId}/publish`, { version: 1, title: words('First'), description: '' })
-  await send('PATCH', `/api/chat-agents/${chatAgentId}`, { agent_name: words('Workshop chat, new') })
+  await send('PATCH', `/api/chat-agents/${chatAgentId}`, { agent_name: words('MutationEnvironment chat, new') })
   const flowEngine = { type: 'conversation-flow', conversation_flow_id: flowId }
   await send('POST', '/api/agents', { agent_name: words('Appointments'), voice_id: VOICE, response_engine: flowEngine })
   const number = await seedNumber(send, words, agentId)
@@ -83,7 +83,7 @@ async function seedKnowledge(server: RunningServer, send: Send, words: Words): P
     words('A small service costs 59 euros and takes a day. A flat tyre costs 15 euros while you wait.', 5_000),
   ].join('\n\n')
   const { knowledgeBaseId } = await send<KnowledgeBase>('POST', '/api/knowledge-bases', {
-    name: words('Workshop handbook', 39),
+    name: words('MutationEnvironment handbook', 39),
     description: words('Prices, hours and what the workshop repairs.', 1_000),
     sources: [{ text, title: words('Prices and hours') }],
   })
@@ -235,7 +235,7 @@ async function seedAgent(send: Send, words: Words, llmId: string): Promise<strin
 
 async function seedNumber(send: Send, words: Words, agentId: string): Promise<string> {
   const number = '+4942155500011'
-  await send('POST', '/api/numbers', { number, nickname: words('Workshop, main line') })
+  await send('POST', '/api/numbers', { number, nickname: words('MutationEnvironment, main line') })
   await send('PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, {
     outboundAgentId: agentId,
     inboundAgents: [

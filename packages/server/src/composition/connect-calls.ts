@@ -10,12 +10,12 @@ import {
 } from '../features/calls/public.ts'
 import { createLeaseReservations, releaseNodeLeases } from '../features/concurrency/public.ts'
 import {
-  type CallEndings,
-  createAfterCalls,
-  createCallEndings,
-  createCallTelling,
+  type CallLifecycle,
+  createCallLifecycle,
+  createCallPostProcessing,
+  createWebhookCallReader,
   registerCallAnalysisRoutes,
-} from '../features/endings/public.ts'
+} from '../features/post-processing/public.ts'
 import {
   createCallRecorders,
   createRecordingLinks,
@@ -56,7 +56,7 @@ export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
   /** A call as webhooks tell of it; null when it is gone. */
-  readonly tellCall: ReturnType<typeof createCallTelling>
+  readonly tellCall: ReturnType<typeof createWebhookCallReader>
   /** Ends what processes that died held. This one's own calls are left alone, so that callers may come meanwhile. */
   recover(): Promise<void>
   register(api: Api): void
@@ -75,25 +75,25 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   const { database } = parts.storage
   const { redaction } = parts.outbound
   const recordings = connectRecordings(parts)
-  const endings = connectEndings(parts, { ...options, recordings })
+  const lifecycle = connectPostProcessing(parts, { ...options, recordings })
   const calls = connectRecords(parts, {
     ...options,
     recordings,
-    endings: endings.service,
+    lifecycle: lifecycle.service,
     // Made below, from what is made here: it is looked up when a call is told something.
     activeCalls: { command: (callId, command) => live.command(callId, command) },
   })
-  const afterCalls = endings.afterCalls(calls)
+  const callPostProcessing = lifecycle.callPostProcessing(calls)
   const pacer = createCallPacer({
     clock: parts.runtime.clock,
     logError: (error) => parts.runtime.logError('pace a call', error),
     onFirstCall: reduceGcFrequency,
   })
-  const live = connectLive(parts, { ...options, pacer, calls, recordings, endings: endings.service })
+  const live = connectLive(parts, { ...options, pacer, calls, recordings, lifecycle: lifecycle.service })
   return {
-    handlers: { ...calls.handlers, ...recordings.removal.handlers, ...afterCalls.handlers },
-    schedules: [...calls.schedules, ...afterCalls.schedules],
-    tellCall: createCallTelling({ database, redaction, transcriptOf, readCall: calls.records.describe }),
+    handlers: { ...calls.handlers, ...recordings.removal.handlers, ...callPostProcessing.handlers },
+    schedules: [...calls.schedules, ...callPostProcessing.schedules],
+    tellCall: createWebhookCallReader({ database, redaction, transcriptOf, readCall: calls.records.describe }),
     admissions: calls.admissions,
     live,
     pacer,
@@ -102,7 +102,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     register(api) {
       calls.register(api)
       registerRecordingRoutes(api, recordings.service)
-      registerCallAnalysisRoutes(api, afterCalls.analyses)
+      registerCallAnalysisRoutes(api, callPostProcessing.analysisService)
     },
     closeStreams: () => calls.closeStreams(),
     async stop(deadlineMs) {
@@ -133,7 +133,7 @@ interface WithRecordings extends CallsOptions {
 }
 
 /** What becomes of calls that are over. */
-function connectEndings({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
+function connectPostProcessing({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
   const { agents, models, webhooks, recordings } = options
   const shared = {
     database: storage.database,
@@ -147,23 +147,23 @@ function connectEndings({ runtime, storage, cluster, outbound }: CallParts, opti
     speechCostOf: outbound.speech.costOf,
     redaction: outbound.redaction,
     transcriptOf,
-    forgetRecording: recordings.removal.remove,
+    deleteRecording: recordings.removal.remove,
   }
-  const service = createCallEndings(shared)
+  const service = createCallLifecycle(shared)
   return {
     service,
     // Who may have a call analysed is told of it.
-    afterCalls: ({ records }: Pick<Calls, 'records'>) =>
-      createAfterCalls({
+    callPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
+      createCallPostProcessing({
         ...shared,
-        endings: service,
+        lifecycle: service,
         readCallFor: (actor, callId) => records.get(actor, callId, 'calls'),
       }),
   }
 }
 
 interface RecordsOptions extends WithRecordings {
-  readonly endings: CallEndings
+  readonly lifecycle: CallLifecycle
   readonly activeCalls: Parameters<typeof createCalls>[0]['activeCalls']
 }
 
@@ -171,7 +171,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
   const { database } = storage
   const { sharedClock: clock, bus, nodes, leases } = cluster
   const { makeId, background, logError } = runtime
-  const { agents, models, recordings, endings, activeCalls } = options
+  const { agents, models, recordings, lifecycle, activeCalls } = options
   return createCalls({
     database,
     clock,
@@ -189,7 +189,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     baseUrl: address.baseUrl,
     reservations: createLeaseReservations({ database, clock }),
     releaseSlotsOf: (nodeId) => releaseNodeLeases(database, nodeId),
-    events: endings,
+    events: lifecycle,
     recordingLinks: () => recordings.links.signer(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.settle(callId),
@@ -200,12 +200,12 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
 interface LiveOptions extends WithRecordings {
   readonly pacer: CallPacer
   readonly calls: Calls
-  readonly endings: CallEndings
+  readonly lifecycle: CallLifecycle
 }
 
 function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOptions): LiveCalls {
   const { clock, random, background, logger, logError } = runtime
-  const { agents, models, dialogueFor, speech, findVoice, pacer, calls, recordings, endings } = options
+  const { agents, models, dialogueFor, speech, findVoice, pacer, calls, recordings, lifecycle } = options
   return createLiveCalls({
     clock,
     random,
@@ -229,7 +229,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     callEnder: calls.callEnder,
     writer: calls.journals,
     isOurs: calls.isOurs,
-    handOver: endings.handOver,
+    handOver: lifecycle.handOver,
   })
 }
 

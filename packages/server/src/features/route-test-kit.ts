@@ -57,8 +57,8 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
   })
   register(api)
 
-  async function send(line: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
-    const [method = '', url = ''] = line.split(' ')
+  async function send(requestLine: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
+    const [method = '', url = ''] = requestLine.split(' ')
     const payload = body === undefined ? {} : { payload: body }
     const response = await fastify.inject({ method: method as 'GET', url, headers, ...payload })
     return {

@@ -53,7 +53,7 @@ const bookService = {
   },
 } as const
 const nodes: FlowNode[] = [
-  staticNode('welcome', 'Workshop Berger, hello! What can I do for you?', {
+  staticNode('welcome', 'MutationEnvironment Berger, hello! What can I do for you?', {
     edges: [
       promptEdge('a', 'Customer wants to book a service', 'collect'),
       promptEdge('b', 'Customer asks whether the car is ready', 'status'),

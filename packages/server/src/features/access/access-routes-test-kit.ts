@@ -1,7 +1,7 @@
 import type { ActorRole, MemberRole } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createApi } from '../../http/api.ts'
 import { createIdempotency } from '../../http/idempotency.ts'
@@ -141,7 +141,7 @@ async function addOtherTenant(database: TemporaryDatabase): Promise<void> {
 async function addPerson(database: TemporaryDatabase, userId: string, person: NewPerson): Promise<void> {
   const { role = 'end_user', providerId = null, password, members = {} } = person
   await database.transaction(async (unit) => {
-    const account = person.accountSid ?? (role === 'tenant_admin' ? SEEDED_ACCOUNT : null)
+    const account = person.accountSid ?? (role === 'tenant_admin' ? SEEDED_TENANT : null)
     await unit
       .insertInto('users')
       .values({

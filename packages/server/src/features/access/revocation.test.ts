@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { AccessLoss } from '../../kernel/access/access-watch.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
@@ -59,7 +59,7 @@ async function openNodes() {
       home_account_sid: null,
       created_at: 1,
     }
-    await insertUser(unit, { ...person, role: 'tenant_admin', provider_id: null, account_sid: SEEDED_ACCOUNT })
+    await insertUser(unit, { ...person, role: 'tenant_admin', provider_id: null, account_sid: SEEDED_TENANT })
     const token = { token_id: 'token_1', token_hash: hashToken('sk_one'), user_id: 'user_1', name: '', created_at: 1 }
     const limits = { scopes: '["read"]', workspace_ids: '[1]', expires_at: null, last_used_at: null, revoked_at: null }
     await insertToken(unit, { ...token, ...limits })
@@ -126,7 +126,7 @@ test('a login ends to the millisecond, whatever is cached', async () => {
     credentialId: 'session_1',
     isSession: true,
     role: 'tenant_admin',
-    accountSid: SEEDED_ACCOUNT,
+    accountSid: SEEDED_TENANT,
   })
   await time.advance(1)
   expect(await here.authenticate(LOGIN)).toBeNull()
@@ -152,7 +152,7 @@ test('a new workspace is reached at once, and by a limited token never', async (
   expect([await reach(LOGIN), await reach(TOKEN)]).toEqual([[1, 2], [1]])
   await database.transaction((unit) => {
     const limits = { concurrency_base: 1, concurrency_purchased: 0, concurrency_purchase_limit: 0, created_at: 1 }
-    const names = { workspace_id: 3, account_sid: SEEDED_ACCOUNT, name: '', native_transfer_enabled: 0 as const }
+    const names = { workspace_id: 3, account_sid: SEEDED_TENANT, name: '', native_transfer_enabled: 0 as const }
     return unit
       .insertInto('workspaces')
       .values({ ...names, ...limits })
@@ -164,7 +164,7 @@ test('a new workspace is reached at once, and by a limited token never', async (
 test('what a person may without limits is told for those who exist', async () => {
   await using nodes = await openNodes()
   const actor = await nodes.here.actorOf('user_1')
-  expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_ACCOUNT })
+  expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_TENANT })
   expect([...(actor?.workspaces.keys() ?? [])]).toEqual([1, 2])
   expect(await nodes.here.actorOf('user_2')).toBeNull()
 })

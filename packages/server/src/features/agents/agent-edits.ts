@@ -48,7 +48,7 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
   /** Throws `not_found` for an agent or version that the workspace does not have. */
   find(
     reader: Reader,
-    wanted: { workspaceId: number; agentId: string; selector: VersionSelector },
+    query: { workspaceId: number; agentId: string; selector: VersionSelector },
   ): Promise<Versioned<Definition>>
   /** Throws `version_conflict` when the agent was edited since. */
   findForEdit(reader: Reader, target: AgentTarget, selector: VersionSelector): Promise<Versioned<Definition>>
@@ -64,7 +64,7 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
   ): Promise<Versioned<Definition>>
   describe(reader: Reader, found: Versioned<Definition>): Promise<WithEditCount<Answer>>
   /** After the commit: the writer is not kept waiting for what only the answer needs. */
-  describeWritten(found: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
+  describeSaved(found: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
 }
 
 export function createAgentEdits<
@@ -125,7 +125,7 @@ export function createAgentEdits<
       return { answer: agent, editCount: found.editCount }
     },
 
-    async describeWritten(found) {
+    async describeSaved(found) {
       const { answer: agent, editCount } = await edits.describe(database.read, found)
       const usable = await models.forWorkspace(found.workspaceId)
       return { answer: { ...agent, warnings: agentWarnings(found.definition, usable) }, editCount }

@@ -69,7 +69,7 @@ export function createAgentService<
   const { store } = edits
   return {
     create: async (workspaceId, body) =>
-      edits.describeWritten(await insertAgent({ kind, store, dependencies }, workspaceId, body)),
+      edits.describeSaved(await insertAgent({ kind, store, dependencies }, workspaceId, body)),
 
     async list(workspaceId, page) {
       const found = await store.list(database.read, workspaceId, page)
@@ -82,7 +82,7 @@ export function createAgentService<
     async update(target, body) {
       const problems = await edits.voiceProblems(target, body)
       const written = await edits.update(target, { body, problems, version: target.version })
-      return await edits.describeWritten(written)
+      return await edits.describeSaved(written)
     },
 
     async listVersions(workspaceId, agentId, page) {

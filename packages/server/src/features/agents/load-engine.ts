@@ -16,14 +16,14 @@ import { ENGINE_WORDS } from './engine-check.ts'
 type Reference = Pick<EngineReference, 'id' | 'version'> | null
 
 /** What an engine says about calls beside what it says in them. */
-export interface EngineInCalls {
+export interface CallEngineSettings {
   readonly responsiveness: string
   readonly beginAfterUserSilenceMs: number | null
 }
 
 export interface LoadedEngine {
   readonly engine: ResponseEngine
-  readonly inCalls: EngineInCalls
+  readonly callSettings: CallEngineSettings
 }
 
 /** The engine of an agent's version as conversations run it. Throws `not_found` when it does not exist any more. */
@@ -37,7 +37,7 @@ export async function loadEngine(
     const url = response_engine.llm_websocket_url
     return {
       engine: { kind: 'custom-llm', id: null, version: null, url, defaultVariables: {} },
-      inCalls: { responsiveness: DEFAULT_RESPONSIVENESS, beginAfterUserSilenceMs: null },
+      callSettings: { responsiveness: DEFAULT_RESPONSIVENESS, beginAfterUserSilenceMs: null },
     }
   }
   const kind = storedEngineKindOf(agent.definition) ?? 'llm'
@@ -51,7 +51,7 @@ export async function loadEngine(
     const definition = vault.open(llm.definition, agent.workspaceId)
     return {
       engine: toLlmEngine({ ...llm, definition }),
-      inCalls: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null },
+      callSettings: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null },
     }
   }
   const flow = await engines[kind].find(reader, agent.workspaceId, engine.id, selector)
@@ -62,7 +62,7 @@ export async function loadEngine(
       { ...flow, definition: vault.open(flow.definition, agent.workspaceId) },
       new Map([...components].map(([id, graph]) => [id, vault.open(graph, agent.workspaceId)])),
     ),
-    inCalls: {
+    callSettings: {
       responsiveness: DEFAULT_RESPONSIVENESS,
       beginAfterUserSilenceMs: flow.definition.begin_after_user_silence_ms ?? null,
     },

@@ -29,13 +29,13 @@ export interface PinnedAgent extends OptionsOf<typeof CONVERSATION_SETTINGS, Age
   readonly agentVersion: number
   readonly engine: ResponseEngine
   readonly webhook: AgentWebhook
-  readonly afterwards: AfterConversation
+  readonly postProcessing: PostProcessingSettings
   /** How its calls are led; `null` for an agent that only writes. */
   readonly voice: AgentVoiceSettings | null
 }
 
 /** What is done about a conversation once nobody speaks any more. */
-export interface AfterConversation
+export interface PostProcessingSettings
   extends OptionsOf<typeof POST_CONVERSATION_SETTINGS, Agent>,
     OptionsOf<typeof CALL_OUTCOME_SETTINGS, Agent> {
   /** Of what counts as personal where `storage` leaves that out. */

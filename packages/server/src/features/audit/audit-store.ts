@@ -14,7 +14,7 @@ export interface AuditFilter {
 }
 
 /** Databases bound the number of values in one statement. */
-const WORKSPACES_AT_ONCE = 500
+const WORKSPACE_BATCH_SIZE = 500
 
 const NO_CONTEXT = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
 
@@ -73,8 +73,8 @@ function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: Pa
 
 function chunksOf(ids: readonly number[]): readonly (readonly number[])[] {
   const chunks: (readonly number[])[] = []
-  for (let start = 0; start < ids.length; start += WORKSPACES_AT_ONCE) {
-    chunks.push(ids.slice(start, start + WORKSPACES_AT_ONCE))
+  for (let start = 0; start < ids.length; start += WORKSPACE_BATCH_SIZE) {
+    chunks.push(ids.slice(start, start + WORKSPACE_BATCH_SIZE))
   }
   return chunks
 }

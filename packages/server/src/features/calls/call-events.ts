@@ -1,7 +1,7 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
 import type { CallRow } from '../../tables/call-tables.ts'
-import type { AfterConversation } from '../agents/public.ts'
+import type { PostProcessingSettings } from '../agents/public.ts'
 import type { CallUsage } from './records/call-stats.ts'
 
 /** A call as those who hear of it need it. */
@@ -13,7 +13,7 @@ export type CallEventSubject = Pick<
 /** Who is told what happens to calls, and what calls carry for it. Statements are committed with what they tell of. */
 export interface CallEvents {
   /** The storage policy that a call carries from its beginning. */
-  start(afterwards: AfterConversation, optOut: boolean): Pick<CallRow, 'storage'>
+  start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /** Lets less of a call be stored. Throws `invalid_request` where it would be more. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,

@@ -220,10 +220,10 @@ export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]
   }
 }
 
-const NOT_ANALYSED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
+const NOT_ANALYZED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
 
 function analysisOf({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis'] {
-  return analysis === null ? NOT_ANALYSED : (JSON.parse(analysis) as Chat['chatAnalysis'])
+  return analysis === null ? NOT_ANALYZED : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
 /** What a chat consists of beside its own row; a new one has no turns. */
@@ -244,6 +244,6 @@ export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: Ch
 
 /** Lines `Agent: …` and `User: …` of everything that was said. */
 function transcriptOf(messages: readonly MessageRow[]): string {
-  const said = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
-  return said.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
+  const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
+  return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

@@ -175,9 +175,9 @@ test('bad graphs are refused with paths, or told by the check', async () => {
   expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   const paths = ['nodes[0].edges[0].destination_node_id', 'nodes[1].else_edge']
   expect(refused.body.details.map((detail: { path: string }) => detail.path)).toEqual(paths)
-  const told = await send(`POST ${PATH}/validate`, { workspaceId: 1, nodes })
-  expect(told).toMatchObject({ status: 200, body: { valid: false, errors: refused.body.details } })
-  expect(told.body.warnings).toEqual(['No edge leads to "b".'])
+  const validation = await send(`POST ${PATH}/validate`, { workspaceId: 1, nodes })
+  expect(validation).toMatchObject({ status: 200, body: { valid: false, errors: refused.body.details } })
+  expect(validation.body.warnings).toEqual(['No edge leads to "b".'])
   for (const wrong of [
     {},
     { nodes: [] },

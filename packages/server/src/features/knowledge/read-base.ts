@@ -8,7 +8,7 @@ import { findBase, type StoredBase, toSummary } from './knowledge-store.ts'
 import { countByStatus, listSources } from './sources/source-store.ts'
 
 /** Sources that are answered with their knowledge base. */
-const MOST_SOURCES = 1000
+const MAX_SOURCES = 1000
 
 /** Throws `not_found` when it does not exist in the workspace. */
 export async function requireBase(reader: Reader, workspaceId: number, id: string): Promise<StoredBase> {
@@ -28,7 +28,7 @@ export async function readBase(
 ): Promise<WithEditCount<KnowledgeBase>> {
   // The counts first, since the status follows from them: what settles later then only makes the rest newer than the status.
   const counts = await countByStatus(reader, [id])
-  const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MOST_SOURCES, after: null })
+  const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MAX_SOURCES, after: null })
   const base = await requireBase(reader, workspaceId, id)
   const summary = toSummary(base, counts.get(id) ?? NO_SOURCES, searchMode)
   return { answer: { ...summary, sources: [...items] }, editCount: base.editCount }

@@ -20,7 +20,7 @@ import {
   type StoredEngines,
   type StoredEnginesDependencies,
   secretWarnings,
-  stayingWarnings,
+  unreachedAgentWarnings,
 } from '../engines/public.ts'
 import {
   completeLlm,
@@ -101,8 +101,8 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
   refuse(llmErrors(definition))
-  const made = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-  return written(made, await warningsOf(parts, usable, made))
+  const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
+  return written(inserted, await warningsOf(parts, usable, inserted))
 }
 
 async function prepareEdit(
@@ -117,7 +117,7 @@ async function prepareEdit(
   return {
     async write(transaction, at) {
       let moved: readonly string[] = []
-      const { version, staying } = await engines.updateIn(transaction, { ...target, ...at }, (current) => {
+      const { version, unreachedAgents } = await engines.updateIn(transaction, { ...target, ...at }, (current) => {
         const stored = completeLlm(current)
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
@@ -127,7 +127,11 @@ async function prepareEdit(
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
-        written(version, [...moved, ...(await warningsOf(parts, usable, version)), ...stayingWarnings(staying)])
+        written(version, [
+          ...moved,
+          ...(await warningsOf(parts, usable, version)),
+          ...unreachedAgentWarnings(unreachedAgents),
+        ])
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { MemberRole } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
-import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT } from '../../../../../testing/seed-workspaces.ts'
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
 import { createLinkTokens } from '../access/link-tokens.ts'
 import { createPasswordLinks } from '../access/password-links.ts'
@@ -64,7 +64,7 @@ async function openInvitations() {
   })
   const { send, time } = server
   for (const id of [1, 2, 4]) await server.addPerson(`admin${id}`, { members: { [id]: 'admin' } })
-  await server.addPerson('boss', { role: 'tenant_admin', accountSid: SEEDED_ACCOUNT })
+  await server.addPerson('boss', { role: 'tenant_admin', accountSid: SEEDED_TENANT })
   await time.advance(1_000)
   const members = (id: number) => `/api/workspaces/${id}/members`
   const tokenOf = (link: string) => link.split('#token=')[1] ?? ''
@@ -205,7 +205,7 @@ describe('an invitation', () => {
   test('to administer a tenant is accepted likewise, and only by somebody who administers nothing', async () => {
     await using server = await openInvitations()
     const { send, as, join, reach, tokenOf, accept, members } = server
-    const path = `/api/tenants/${SEEDED_ACCOUNT}/admins`
+    const path = `/api/tenants/${SEEDED_TENANT}/admins`
     const add = async (email: string) => (await send(`POST ${path}`, await as('boss'), { email })).body
     const invited = await add('Ann@x.example')
     expect(invited).toMatchObject({ status: 'invited', email: 'ann@x.example' })
@@ -215,7 +215,7 @@ describe('an invitation', () => {
     expect(await reach(login)).toEqual([4])
     expect((await accept(invited.inviteUrl, login)).body).toEqual({
       workspaceId: null,
-      tenantId: SEEDED_ACCOUNT,
+      tenantId: SEEDED_TENANT,
       providerId: null,
     })
     expect(await reach(login)).toEqual([1, 2, 4])

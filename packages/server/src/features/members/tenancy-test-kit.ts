@@ -1,6 +1,6 @@
 import type { MakeId } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -16,7 +16,7 @@ import { createBrandingService } from '../branding/branding-service.ts'
 import { createDomainService } from '../branding/domain-service.ts'
 import { registerConcurrencyRoutes } from '../concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from '../concurrency/concurrency-service.ts'
-import { countedIds } from '../features-test-kit.ts'
+import { sequentialIds } from '../features-test-kit.ts'
 import { createRecordingRemoval } from '../recordings/recording-removal.ts'
 import { registerResellerRoutes } from '../resellers/reseller-routes.ts'
 import { createResellerService } from '../resellers/reseller-service.ts'
@@ -35,7 +35,7 @@ import { registerMemberRoutes } from './member-routes.ts'
 import { createMemberService } from './member-service.ts'
 
 /** The tenant of the workspaces 1 and 2, under the default provider. */
-export const MAIN = SEEDED_ACCOUNT
+export const MAIN = SEEDED_TENANT
 export const DEFAULT_RESELLER = `provider_${'0'.repeat(26)}`
 export const ACME = 'provider_acme'
 /** Tenant of ACME with workspace 3. */
@@ -75,7 +75,7 @@ export async function openTenancy() {
       forgotten += 1
     },
   }
-  const makeId = countedIds()
+  const makeId = sequentialIds()
   const txtRecords = new Map<string, readonly string[] | null>()
   const services = connect(database, clock, { makeId, access, txtRecords })
   const routes = openRoutes({ database, clock, makeId }, (api) => {

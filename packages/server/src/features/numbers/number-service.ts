@@ -27,7 +27,7 @@ import {
   removeNumber,
   saveImportError,
   saveNumber,
-  saveProof,
+  saveVerification,
 } from './number-store.ts'
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
@@ -113,7 +113,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     verify: (workspaceId, number) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        await saveProof(transaction, current, 'operator')
+        await saveVerification(transaction, current, 'operator')
         return deriveNumberRecord({ ...current, verifiedBy: 'operator' })
       }),
 
@@ -128,7 +128,7 @@ async function addNumber(
   const { database, makeUuid, clock } = dependencies
   const stored = await database.transaction(async (transaction) => {
     const baseNumber = readBaseNumber(added.number) ?? ''
-    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw taken(added.number)
+    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw alreadyTaken(added.number)
     await insertNumber(transaction, {
       ...added,
       baseNumber,
@@ -153,7 +153,7 @@ async function saveEdit(
 }
 
 async function findInWorkspace(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
-  const found = await findInAccount(reader, workspaceId, number)
+  const found = await findInTenant(reader, workspaceId, number)
   if (found.workspaceId !== workspaceId) throw missing(number)
   return found
 }
@@ -164,10 +164,10 @@ async function assignAgents(
   body: AssignNumberAgentsBody,
 ): Promise<WithEditCount<NumberAssigned>> {
   const { database, agents, clock } = dependencies
-  checkAccount(actor, workspaceId, body.accountSid)
+  checkTenant(actor, workspaceId, body.accountSid)
   const { before, after } = await database.transaction(async (transaction) => {
-    const current = await findInAccount(transaction, workspaceId, number)
-    if (!mayTakeFrom(actor, current, workspaceId)) throw missing(number)
+    const current = await findInTenant(transaction, workspaceId, number)
+    if (!canMoveFrom(actor, current, workspaceId)) throw missing(number)
     checkEditCount(numberName(number), ifMatch, current.editCount)
     const decided = decideBindings(current, { ...body, workspaceId })
     const named = agentsOfAssignment(body, decided)
@@ -185,14 +185,14 @@ async function assignAgents(
   return { answer, editCount: imported.editCount }
 }
 
-async function findInAccount(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
+async function findInTenant(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
   const baseNumber = readBaseNumber(number)
   const found = baseNumber === null ? null : await findNumber(reader, workspaceId, baseNumber)
   if (found === null) throw missing(number)
   return found
 }
 
-/** Outside of any unit of work, since it asks the carrier. Does nothing to a number whose calls arrive. */
+/** StubUrls of any unit of work, since it asks the carrier. Does nothing to a number whose calls arrive. */
 async function repeatImport(
   { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
   stored: StoredNumber,
@@ -201,19 +201,19 @@ async function repeatImport(
   const { workspaceId, number, provider, terminationUri } = stored
   const { error, isConfirmed } = await carriers.importNumber({ workspaceId, number, provider, terminationUri })
   if (error !== stored.importError) await saveImportError(database, stored.id, error)
-  const isProven = isConfirmed && (await database.transaction((unit) => saveProof(unit, stored, 'carrier')))
-  const verifiedBy = isProven && stored.verifiedBy !== 'operator' ? 'carrier' : stored.verifiedBy
+  const isVerified = isConfirmed && (await database.transaction((unit) => saveVerification(unit, stored, 'carrier')))
+  const verifiedBy = isVerified && stored.verifiedBy !== 'operator' ? 'carrier' : stored.verifiedBy
   return { ...stored, importError: error, verifiedBy }
 }
 
-function checkAccount(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
+function checkTenant(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
   if (accountSid === undefined || accountSid === null) return
   if (actor.workspaces.get(workspaceId)?.accountSid === accountSid) return
   throw invalidField('accountSid', `must be the account that owns workspace ${workspaceId}`)
 }
 
 /** A number moves between workspaces of one account if the actor may change both; any other one is unknown to it. */
-function mayTakeFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
+function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
   if (workspaceId === targetId) return true
   return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
 }
@@ -225,7 +225,7 @@ function atEdit(stored: StoredNumber): WithEditCount<PhoneNumber> {
 const numberName = (number: string) => ({ what: 'phone number', id: number })
 const missing = (number: string): AppError => notFound('phone number', number)
 
-function taken(number: string): AppError {
+function alreadyTaken(number: string): AppError {
   const message = 'is taken: an account has a number once'
   return new AppError('id_taken', `The phone number ${number} ${message}.`, { details: [{ path: 'number', message }] })
 }

@@ -1,5 +1,5 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { AgentBinding } from '../agents/agent-binding.ts'
@@ -24,7 +24,7 @@ const VERSIONS = [1, 2, 3]
 export async function openNumbers({ carriers = createCarrierImport() }: { carriers?: CarrierImport } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  await seedOtherAccount(database)
+  await seedOtherTenant(database)
   const { clock, advance } = manualClock()
   const frozen: string[] = []
   let uuids = 0
@@ -61,8 +61,8 @@ export async function openNumbers({ carriers = createCarrierImport() }: { carrie
 /** An actor that also reaches workspace 3. */
 export const everywhere = {
   workspaces: new Map([
-    [1, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
-    [2, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
+    [1, { level: 'account' as const, accountSid: SEEDED_TENANT }],
+    [2, { level: 'account' as const, accountSid: SEEDED_TENANT }],
     [3, { level: 'account' as const, accountSid: OTHER_TENANT_SID }],
   ]),
 }
@@ -81,7 +81,7 @@ function createAgentDouble(frozen: string[]): AgentBinding {
   }
 }
 
-async function seedOtherAccount(database: Database): Promise<void> {
+async function seedOtherTenant(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
     const { provider_id } = await transaction.selectFrom('providers').select('provider_id').executeTakeFirstOrThrow()
     const names = { account_path: '/default/other', name: 'Other', created_at: 0 }

@@ -10,7 +10,7 @@ const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean()
 type Payload = z.output<typeof Payload>
 
 /** Of one job: few enough to be removed within its time. */
-const CALLS_AT_ONCE = 500
+const CALL_BATCH_SIZE = 500
 /** As many as a row can tell. There is a try an hour for as long as the disk is away: what is to go must not stay. */
 const MAX_ATTEMPTS = 2_147_483_647
 /** By then a node that was writing when the recording went has written it, or died. */
@@ -55,8 +55,8 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
 
     async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await joinedCallsOf(transaction, workspaceId)
-      for (let start = 0; start < callIds.length; start += CALLS_AT_ONCE) {
-        const some = callIds.slice(start, start + CALLS_AT_ONCE)
+      for (let start = 0; start < callIds.length; start += CALL_BATCH_SIZE) {
+        const some = callIds.slice(start, start + CALL_BATCH_SIZE)
         await jobs.enqueue(transaction, jobFor({ callIds: some, looksAgain: true }))
       }
     },

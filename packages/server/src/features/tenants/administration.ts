@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { findPlace, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
+import { findPageAction, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
 
 /**
  * What the actor administers: what its user is on record for, within what its token and its context headers say. Both count,
@@ -50,7 +50,7 @@ export interface Administration {
 
 export function createAdministration(): Administration {
   async function findReach(reader: Reader, actor: Actor): Promise<Reach | null> {
-    const place = await findPlace(reader, actor.userId)
+    const place = await findPageAction(reader, actor.userId)
     return place === null ? null : reachOf(actor, place)
   }
 

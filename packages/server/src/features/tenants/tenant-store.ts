@@ -31,7 +31,7 @@ function toTenant(row: TenantRow): Tenant {
 }
 
 /** Where a user stands; null when it does not exist. */
-export async function findPlace(reader: Reader, userId: string): Promise<Place | null> {
+export async function findPageAction(reader: Reader, userId: string): Promise<Place | null> {
   const row = await reader
     .selectFrom('users')
     .select(['role', 'provider_id', 'account_sid'])

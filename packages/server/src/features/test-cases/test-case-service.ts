@@ -40,7 +40,7 @@ export interface TestCaseService {
   remove(target: TestCaseTarget): Promise<void>
 }
 
-const WHAT = 'test case definition'
+const RESOURCE_NAME = 'test case definition'
 
 export function createTestCaseService(dependencies: TestCaseServiceDependencies): TestCaseService {
   const { database, clock, makeId, engines } = dependencies
@@ -52,7 +52,7 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
         await checkEngine(engines, transaction, { workspaceId, ...content.engine })
         const id = body.test_case_definition_id ?? makeId('test_case')
         const isNew = await insertTestCase(transaction, { id, workspaceId, now: clock.now() }, content)
-        if (!isNew) throw taken(id)
+        if (!isNew) throw alreadyExists(id)
         return atEdit(await findStored(transaction, workspaceId, id))
       }),
 
@@ -86,13 +86,13 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
 
 async function findStored(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
   const found = await findTestCase(reader, workspaceId, id)
-  if (found === null) throw notFound(WHAT, id)
+  if (found === null) throw notFound(RESOURCE_NAME, id)
   return found
 }
 
 async function findForEdit(transaction: Transaction, target: TestCaseTarget): Promise<StoredTestCase> {
   const found = await findStored(transaction, target.workspaceId, target.id)
-  checkEditCount({ what: WHAT, id: target.id }, target.ifMatch, found.editCount)
+  checkEditCount({ what: RESOURCE_NAME, id: target.id }, target.ifMatch, found.editCount)
   return found
 }
 
@@ -113,7 +113,7 @@ function atEdit(stored: StoredTestCase): WithEditCount<TestCase> {
   return { answer: toTestCase(stored), editCount: stored.editCount }
 }
 
-function taken(id: string): AppError {
+function alreadyExists(id: string): AppError {
   const message = 'is taken: choose another id or leave it out'
   return new AppError('id_taken', `The test case definition id "${id}" ${message}.`, {
     details: [{ path: 'test_case_definition_id', message }],

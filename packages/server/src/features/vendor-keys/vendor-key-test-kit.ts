@@ -1,13 +1,13 @@
 import { SCOPES } from '@parley/contract/access'
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { createTenantDirectoryReader } from '../access/tenant-directory-reader.ts'
-import { countedIds } from '../features-test-kit.ts'
+import { sequentialIds } from '../features-test-kit.ts'
 import { createVendorKeyService } from './vendor-key-service.ts'
 import { createVendorKeys, type OperatorKeys } from './vendor-keys.ts'
 
@@ -15,7 +15,7 @@ import { createVendorKeys, type OperatorKeys } from './vendor-keys.ts'
 export const RESELLER = `provider_${'0'.repeat(26)}`
 export const OTHER_RESELLER = `provider_${'2'.repeat(26)}`
 /** Of PROVIDER, with the workspaces 1 and 2. */
-export const TENANT = SEEDED_ACCOUNT
+export const TENANT = SEEDED_TENANT
 /** Of PROVIDER, with workspace 3. */
 export const SISTER_TENANT = '00000000-0000-4000-8000-00000000000b'
 /** Of OTHER_RESELLER, with workspace 4. */
@@ -97,7 +97,7 @@ export async function openVendorKeys(operatorKeys: OperatorKeys = {}) {
         .execute()
     }
   })
-  const makeId = countedIds()
+  const makeId = sequentialIds()
   const bus = createInProcessBus(() => {})
   const secrets = createSecrets('a secret key of tests, long enough')
   const readTenantDirectory = createTenantDirectoryReader(database, clock)

@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { countedIds } from '../features-test-kit.ts'
+import { sequentialIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import type { VendorKey } from '../vendor-keys/vendor-key-store.ts'
 import { createCommunityVoiceService } from './community-voice-service.ts'
@@ -34,7 +34,7 @@ export async function openVoices(directories?: VoiceDirectories) {
     speakers: [] as readonly { readonly id: string; readonly name: string }[],
     asked: [] as string[],
   }
-  const makeId = countedIds()
+  const makeId = sequentialIds()
   const catalog = createVoiceCatalog(database)
   const community = createCommunityVoiceService({
     database,

@@ -13,7 +13,7 @@ export interface DeliveryFilter {
   readonly callId?: string | undefined
 }
 
-const MOST_ATTEMPTS_SHOWN = 100
+const MAX_ATTEMPTS_SHOWN = 100
 
 /** A delivery beside its last attempt. */
 type ListedRow = WebhookDeliveryRow & {
@@ -77,7 +77,7 @@ export async function readRecord(reader: Reader, deliveryId: string, eventId: st
     .selectAll()
     .where('delivery_id', '=', deliveryId)
     .orderBy('attempt', 'desc')
-    .limit(MOST_ATTEMPTS_SHOWN)
+    .limit(MAX_ATTEMPTS_SHOWN)
     .execute()
   return { requestBody: event?.body ?? '', attempts: rows.reverse().map(toAttempt) }
 }

@@ -35,11 +35,11 @@ export function createWebhookListeners({
   const cache = new Map<number, Cached>()
   /** Counts changes: what was read before one is not kept after it. */
   let changes = 0
-  const forget = (workspaceId: number): void => {
+  const invalidate = (workspaceId: number): void => {
     changes += 1
     cache.delete(workspaceId)
   }
-  bus.subscribe(CHANGED_TOPIC, (workspaceId) => forget(Number(workspaceId)))
+  bus.subscribe(CHANGED_TOPIC, (workspaceId) => invalidate(Number(workspaceId)))
   bus.onGap(() => {
     changes += 1
     cache.clear()
@@ -63,7 +63,7 @@ export function createWebhookListeners({
       return events.has(event)
     },
     announceChange(workspaceId) {
-      forget(workspaceId)
+      invalidate(workspaceId)
       bus.publish(CHANGED_TOPIC, workspaceId)
     },
   }

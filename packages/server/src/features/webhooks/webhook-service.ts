@@ -67,13 +67,13 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
 
     async create(workspaceId, { url, events, description, enabled }) {
       const webhookId = makeId('webhook')
-      const made = await database.transaction(async (transaction) => {
+      const inserted = await database.transaction(async (transaction) => {
         if ((await countWebhooks(transaction, workspaceId)) >= MAX_WEBHOOKS) throw tooMany()
         const now = clock.now()
         return await insertWebhook(transaction, { webhookId, workspaceId, url, events, description, enabled, now })
       })
       listeners.announceChange(workspaceId)
-      return written(made)
+      return written(inserted)
     },
 
     async update(target, { url, events, description, enabled }) {

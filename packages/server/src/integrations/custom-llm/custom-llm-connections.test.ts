@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { begins, configures, says } from '../../../../../testing/custom-llm-server/llm-move.ts'
+import { completeResponse, configFrame, partialResponse } from '../../../../../testing/custom-llm-server/llm-action.ts'
 import { type LlmScene, openLlmScene, textOf } from './custom-llm-test-kit.ts'
 
 const IDLE_MS = 300_000
@@ -14,8 +14,8 @@ describe('pings', () => {
   test('go out every two seconds when the server wants them, also between turns', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configures({ auto_reconnect: true })]
-    server.script(says('Hello'))
+    server.greeting = [configFrame({ auto_reconnect: true })]
+    server.script(completeResponse('Hello'))
     await scene.until(scene.ask().all)
     for (let count = 1; count <= 10; count += 1) {
       await time.advance(2_000)
@@ -26,14 +26,14 @@ describe('pings', () => {
     }
     expect(server.framesOf('ping_pong')).toHaveLength(10)
     expect(server.connections).toHaveLength(1)
-    server.script(says('still here'))
+    server.script(completeResponse('still here'))
     expect(textOf(await scene.until(scene.ask().all))).toBe('still here')
     expect(server.connections).toHaveLength(1)
   })
 
   test('are not sent to a server that does not ask for them', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(says('Hello'))
+    scene.server.script(completeResponse('Hello'))
     await scene.until(scene.ask().all)
     await scene.time.advance(60_000)
     expect(scene.server.framesOf('ping_pong')).toEqual([])
@@ -42,9 +42,9 @@ describe('pings', () => {
   test('without an answer for five seconds the connection is given up, and the next turn opens another', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configures({ auto_reconnect: true })]
+    server.greeting = [configFrame({ auto_reconnect: true })]
     server.answersPings = false
-    server.script(says('one'), says('two'))
+    server.script(completeResponse('one'), completeResponse('two'))
     await scene.until(scene.ask().all)
     await time.advance(4_999)
     await scene.until(server.received(2, 'ping_pong'))
@@ -56,9 +56,9 @@ describe('pings', () => {
   test('without an answer while a response is under way, it is asked for over another connection', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configures({ auto_reconnect: true })]
+    server.greeting = [configFrame({ auto_reconnect: true })]
     server.answersPings = false
-    server.script([], says('Hello'))
+    server.script([], completeResponse('Hello'))
     const asked = scene.ask()
     await scene.until(server.received(1))
     await time.advance(5_000)
@@ -71,7 +71,7 @@ describe('pings', () => {
 describe('connections', () => {
   test('of conversations at rest are closed after five minutes, counted from their last turn', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(says('one'), says('two'), says('three'))
+    scene.server.script(completeResponse('one'), completeResponse('two'), completeResponse('three'))
     await scene.until(scene.ask().all)
     await scene.time.advance(IDLE_MS - 1)
     await scene.until(scene.ask().all)
@@ -89,7 +89,7 @@ describe('connections', () => {
     await using scene = await openLlmScene({ maxConnections: 2 })
     const { server } = scene
     const say = async (conversationId: string): Promise<string> => {
-      server.script(says(conversationId))
+      server.script(completeResponse(conversationId))
       return textOf(await scene.until(scene.ask({ conversationId }).all))
     }
     for (const id of ['a', 'b', 'a', 'c']) expect(await say(id)).toBe(id)
@@ -101,19 +101,19 @@ describe('connections', () => {
 
   test('that are all in use leave no room for more', async () => {
     await using scene = await openLlmScene({ maxConnections: 1 })
-    scene.server.script(begins('One'))
+    scene.server.script(partialResponse('One'))
     const busy = scene.ask({ conversationId: 'a' })
     while (busy.events.length === 0) await scene.until(new Promise(setImmediate))
     const refused = await scene.until(scene.ask({ conversationId: 'b' }).all)
     expect(refused).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable', retryable: true } }])
-    scene.server.connections[0]?.play(...says(' two'))
+    scene.server.connections[0]?.play(...completeResponse(' two'))
     expect(textOf(await scene.until(busy.all))).toBe('One two')
   })
 
   test('follow the agent to another address', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(says('old'), says('new'))
+    server.script(completeResponse('old'), completeResponse('new'))
     await scene.until(scene.ask().all)
     expect(textOf(await scene.until(scene.ask({ url: `${server.url}/v2` }).all))).toBe('new')
     expect(server.connections.map(({ path }) => path)).toEqual(['/chat_1', '/v2/chat_1'])
@@ -123,7 +123,7 @@ describe('connections', () => {
   test('two turns of one conversation at once share one: the newer cancels the older', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(begins('One'), says('second'))
+    server.script(partialResponse('One'), completeResponse('second'))
     const first = scene.ask()
     while (first.events.length === 0) await scene.until(new Promise(setImmediate))
     const second = scene.ask()
@@ -134,8 +134,8 @@ describe('connections', () => {
 
   test('are all closed at the end; answers under way fail and none begins any more', async () => {
     await using scene = await openLlmScene()
-    scene.server.greeting = [configures({ auto_reconnect: true })]
-    scene.server.script(begins('One'))
+    scene.server.greeting = [configFrame({ auto_reconnect: true })]
+    scene.server.script(partialResponse('One'))
     const asked = scene.ask()
     while (asked.events.length === 0) await scene.until(new Promise(setImmediate))
     await scene.closeClient()

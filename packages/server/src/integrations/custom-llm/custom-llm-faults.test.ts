@@ -2,15 +2,20 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { CustomLlmEvent } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import { begins, configures, type LlmMove, says } from '../../../../../testing/custom-llm-server/llm-move.ts'
+import {
+  completeResponse,
+  configFrame,
+  type LlmAction,
+  partialResponse,
+} from '../../../../../testing/custom-llm-server/llm-action.ts'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 import { createCustomLlmClient } from './custom-llm-client.ts'
 import { createTestClient, openLlmScene, read, requestOf, TEST_DEADLINES, textOf } from './custom-llm-test-kit.ts'
 
-const RAW = (data: string | Buffer): LlmMove => ({ kind: 'raw', data })
-const FRAME = (frame: unknown): LlmMove => ({ kind: 'frame', frame })
-const DROP: LlmMove = { kind: 'drop' }
-const CONFIG_WITH_RECONNECT = configures({ auto_reconnect: true, call_details: false })
+const RAW = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
+const FRAME = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
+const DROP: LlmAction = { kind: 'drop' }
+const CONFIG_WITH_RECONNECT = configFrame({ auto_reconnect: true, call_details: false })
 
 function failureOf(events: readonly CustomLlmEvent[]) {
   const last = events.at(-1)
@@ -90,7 +95,7 @@ describe('a server that cannot be connected to', () => {
 
 describe('a server that does not speak the wire', () => {
   const response = { response_type: 'response', response_id: 1, content: 'x', content_complete: true }
-  test.each<[string, LlmMove]>([
+  test.each<[string, LlmAction]>([
     ['text that is not JSON', RAW('hello')],
     ['a binary message', RAW(Buffer.from(JSON.stringify(response)))],
     ['a list', FRAME([])],
@@ -117,7 +122,7 @@ describe('a server that does not speak the wire', () => {
 
   test('keeps what was said before', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([...begins('One', ' two'), RAW('{')])
+    scene.server.script([...partialResponse('One', ' two'), RAW('{')])
     const events = await scene.until(scene.ask().all)
     expect(textOf(events)).toBe('One two')
     expect(failureOf(events).kind).toBe('protocol')
@@ -125,7 +130,7 @@ describe('a server that does not speak the wire', () => {
 
   test('fails with an answer of more than a million characters', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(begins(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
+    scene.server.script(partialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
     expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
   })
 })
@@ -142,7 +147,7 @@ test('a server that calls tools without end fails', async () => {
 describe('deadlines', () => {
   const { firstTokenMs, idleMs, totalMs } = TEST_DEADLINES
 
-  async function askAndWait(moves: readonly LlmMove[], repeatEveryMs: number | null) {
+  async function askAndWait(moves: readonly LlmAction[], repeatEveryMs: number | null) {
     const scene = await openLlmScene()
     scene.server.script(moves)
     const startedMs = scene.time.clock.now()
@@ -167,10 +172,10 @@ describe('deadlines', () => {
     return { events: await asked.all, durationMs }
   }
 
-  test.each<[string, readonly LlmMove[], number | null, number]>([
+  test.each<[string, readonly LlmAction[], number | null, number]>([
     ['the first word', [], null, firstTokenMs],
-    ['the next word', begins('One'), null, idleMs],
-    ['the whole', begins('One'), 4_000, totalMs],
+    ['the next word', partialResponse('One'), null, idleMs],
+    ['the whole', partialResponse('One'), 4_000, totalMs],
   ])('%s', async (_name, moves, repeatEveryMs, expectedMs) => {
     const { events, durationMs } = await askAndWait(moves, repeatEveryMs)
     expect(failureOf(events)).toMatchObject({ kind: 'timeout', retryable: true })
@@ -179,7 +184,7 @@ describe('deadlines', () => {
 
   test('a server that let one pass is asked over a new connection', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([], says('Hello'))
+    scene.server.script([], completeResponse('Hello'))
     const late = scene.ask()
     await scene.until(scene.server.received(1))
     await scene.time.advance(firstTokenMs)
@@ -190,13 +195,13 @@ describe('deadlines', () => {
 })
 
 describe('a connection that is lost', () => {
-  test.each<[string, readonly LlmMove[]]>([
+  test.each<[string, readonly LlmAction[]]>([
     ['cut', [DROP]],
     ['closed', [{ kind: 'close', code: 1011 }]],
   ])('before the first word, %s: the server is asked once more when it wants that', async (_name, moves) => {
     await using scene = await openLlmScene()
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script(moves, says('Hello'), moves, moves)
+    scene.server.script(moves, completeResponse('Hello'), moves, moves)
     expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
     expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(scene.server.framesOf('response_required')).toHaveLength(4)
@@ -204,14 +209,14 @@ describe('a connection that is lost', () => {
 
   test('before the first word: a new connection without that wish fails', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([DROP], says('Hello'))
+    scene.server.script([DROP], completeResponse('Hello'))
     expect(failureOf(await scene.until(scene.ask().all)).kind).toBe('unavailable')
     expect(scene.server.framesOf('response_required')).toHaveLength(1)
   })
 
   test('before the first word: one that was kept may have been given up, so that another is opened', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(says('one'), [DROP], says('two'))
+    scene.server.script(completeResponse('one'), [DROP], completeResponse('two'))
     await scene.until(scene.ask().all)
     expect(textOf(await scene.until(scene.ask().all))).toBe('two')
     expect(scene.server.connections).toHaveLength(2)
@@ -219,9 +224,9 @@ describe('a connection that is lost', () => {
 
   test('before the first word of the first question: an opening was said over it, so that it counts as kept', async () => {
     await using scene = await openLlmScene()
-    const opening: LlmMove = { kind: 'response', content: 'Welcome', complete: true, responseId: 0 }
+    const opening: LlmAction = { kind: 'response', content: 'Welcome', complete: true, responseId: 0 }
     scene.server.greeting = [...scene.server.greeting, opening]
-    scene.server.script([DROP], says('Hello'))
+    scene.server.script([DROP], completeResponse('Hello'))
     expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Welcome')
     expect(textOf(await scene.until(scene.ask().all))).toBe('Hello')
     expect(scene.server.connections).toHaveLength(2)
@@ -229,7 +234,7 @@ describe('a connection that is lost', () => {
 
   test('between turns: the next one has a new connection', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(says('one'), says('two'))
+    scene.server.script(completeResponse('one'), completeResponse('two'))
     await scene.until(scene.ask().all)
     const [connection] = scene.server.connections
     connection?.play({ kind: 'close', code: 1000 })
@@ -238,13 +243,13 @@ describe('a connection that is lost', () => {
     expect(scene.server.connections).toHaveLength(2)
   })
 
-  test.each<[string, readonly LlmMove[]]>([
-    ['the first word', begins('One')],
+  test.each<[string, readonly LlmAction[]]>([
+    ['the first word', partialResponse('One')],
     ['the first tool call', [FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })]],
   ])('after %s it is not asked again', async (_name, moves) => {
     await using scene = await openLlmScene()
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script([...moves, DROP], says('again'))
+    scene.server.script([...moves, DROP], completeResponse('again'))
     const events = await scene.until(scene.ask().all)
     expect(events).toHaveLength(2)
     expect(failureOf(events).kind).toBe('unavailable')

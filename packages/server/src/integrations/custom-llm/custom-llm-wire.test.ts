@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { begins, configures, type LlmMove, says } from '../../../../../testing/custom-llm-server/llm-move.ts'
+import {
+  completeResponse,
+  configFrame,
+  type LlmAction,
+  partialResponse,
+} from '../../../../../testing/custom-llm-server/llm-action.ts'
 import { conversationAddress } from './custom-llm-connections.ts'
 import { openLlmScene, textOf } from './custom-llm-test-kit.ts'
 
-const frame = (fields: Readonly<Record<string, unknown>>): LlmMove => ({ kind: 'frame', frame: fields })
+const frame = (fields: Readonly<Record<string, unknown>>): LlmAction => ({ kind: 'frame', frame: fields })
 
 describe('the address', () => {
   test.each([
@@ -25,7 +30,7 @@ describe('an answer', () => {
   test('is asked for with the transcript and streamed as it comes', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(says('Hel', 'lo', ''))
+    server.script(completeResponse('Hel', 'lo', ''))
     const transcript = [
       { role: 'user', content: 'Hi' },
       { role: 'agent', content: 'Yes?' },
@@ -47,7 +52,7 @@ describe('an answer', () => {
     await using scene = await openLlmScene()
     const { server } = scene
     server.greeting = [...server.greeting, { kind: 'response', content: 'Good day!', complete: true, responseId: 0 }]
-    server.script(says('Still there?'), says('Yes.'))
+    server.script(completeResponse('Still there?'), completeResponse('Yes.'))
     expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Good day!')
     expect(server.connections[0]?.frames).toEqual([])
     expect(textOf(await scene.until(scene.ask({ ask: 'reminder' }).all))).toBe('Still there?')
@@ -60,7 +65,7 @@ describe('an answer', () => {
 
   test('comes over the same connection in the next turn, under the next number', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(says('one'), says('two'))
+    scene.server.script(completeResponse('one'), completeResponse('two'))
     expect(textOf(await scene.until(scene.ask().all))).toBe('one')
     expect(textOf(await scene.until(scene.ask().all))).toBe('two')
     expect(scene.server.connections).toHaveLength(1)
@@ -70,9 +75,9 @@ describe('an answer', () => {
   test('takes nothing of other numbers: an opening, an old answer, one that nobody asked for', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    const of = (responseId: number): LlmMove => ({ kind: 'response', content: 'no', complete: true, responseId })
+    const of = (responseId: number): LlmAction => ({ kind: 'response', content: 'no', complete: true, responseId })
     server.greeting = [...server.greeting, of(0)]
-    server.script(says('one'), [of(0), of(1), of(3), ...says('yes')])
+    server.script(completeResponse('one'), [of(0), of(1), of(3), ...completeResponse('yes')])
     await scene.until(scene.ask().all)
     server.connections[0]?.play(of(1), of(9))
     expect(textOf(await scene.until(scene.ask().all))).toBe('yes')
@@ -87,7 +92,7 @@ describe('an answer', () => {
       frame({ response_type: 'tool_call_result', tool_call_id: 'a', content: 'found' }),
       frame({ response_type: 'tool_call_result', tool_call_id: 'b', content: { seconds: 2 } }),
       { kind: 'response', content: 'Bye', complete: false, endCall: true },
-      ...says(''),
+      ...completeResponse(''),
     ])
     expect(await scene.until(scene.ask().all)).toEqual([
       { type: 'tool-call', call: { id: 'a', name: 'look_up', argumentsText: '{"id":1}' } },
@@ -131,8 +136,8 @@ describe('an answer', () => {
 describe('the details of the conversation', () => {
   test('are told when the server asks for them, before the first request and once', async () => {
     await using scene = await openLlmScene()
-    scene.server.greeting = [configures({ call_details: true }), configures({ call_details: true })]
-    scene.server.script(says('one'), says('two'))
+    scene.server.greeting = [configFrame({ call_details: true }), configFrame({ call_details: true })]
+    scene.server.script(completeResponse('one'), completeResponse('two'))
     const conversation = { chat_id: 'chat_1', metadata: { customer: 'c-7' } }
     await scene.until(scene.ask({ conversation }).all)
     await scene.until(scene.ask({ conversation }).all)
@@ -147,7 +152,7 @@ describe('the details of the conversation', () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
     server.greeting = []
-    server.script(says('Hello'))
+    server.script(completeResponse('Hello'))
     const startedMs = time.clock.now()
     const asked = scene.ask()
     await scene.until(server.received(1), 1)
@@ -160,13 +165,13 @@ describe('cancelling', () => {
   test('ends at once without an event; the server is told nothing and its late words are dropped', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(begins('One', ' two'), says('second'))
+    server.script(partialResponse('One', ' two'), completeResponse('second'))
     const controller = new AbortController()
     const first = scene.ask({ signal: controller.signal })
     while (first.events.length < 2) await scene.until(new Promise(setImmediate))
     controller.abort()
     expect(textOf(await scene.until(first.all))).toBe('One two')
-    server.connections[0]?.play(...says(' three'))
+    server.connections[0]?.play(...completeResponse(' three'))
     expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'second' }, { type: 'complete' }])
     expect(server.connections).toHaveLength(1)
     expect(server.connections[0]?.frames).toHaveLength(2)
@@ -189,7 +194,7 @@ describe('cancelling', () => {
 
   test('a reader that walks away is as good as a cancel', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(begins('One'), says('second'))
+    scene.server.script(partialResponse('One'), completeResponse('second'))
     const { events, all } = scene.ask()
     while (events.length === 0) await scene.until(new Promise(setImmediate))
     const next = scene.ask()

@@ -1,7 +1,7 @@
 import type { Chat } from '@parley/contract/chat'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { RedactionFailedError, type RedactionTask } from '../../features/endings/redaction-tasks.ts'
+import { RedactionFailedError, type RedactionTask } from '../../features/post-processing/redaction-tasks.ts'
 import { RedactionPool } from './redaction-pool.ts'
 import type { ThreadAnswer } from './redaction-protocol.ts'
 import { RedactionThread } from './redaction-thread.ts'
@@ -51,14 +51,14 @@ test('one workspace holds one thread, and a conversation over its deadline fails
   expect(running.map(({ task }) => /first|second|other/.exec(task)?.[0])).toEqual(['first', 'other'])
   running[1]?.answer({ result: '{}' })
   expect(await other).toEqual({})
-  const failing = expect(first).rejects.toMatchObject({ name: 'RedactionFailedError', tookTooLong: true })
+  const failing = expect(first).rejects.toMatchObject({ name: 'RedactionFailedError', isTimeout: true })
   await time.advance(60_000)
   await failing
   await expect.poll(() => running.length).toBe(3)
   running[2]?.answer({ error: 'TypeError' })
   const failure = await second.catch((error: unknown) => error)
   expect(failure).toEqual(
-    new RedactionFailedError('Redacting the conversation failed: TypeError.', { tookTooLong: false }),
+    new RedactionFailedError('Redacting the conversation failed: TypeError.', { isTimeout: false }),
   )
   await pool.close()
   expect(time.pendingTimers()).toBe(0)

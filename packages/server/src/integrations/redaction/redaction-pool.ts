@@ -4,7 +4,7 @@ import {
   type RedactionResult,
   type RedactionRunner,
   type RedactionTask,
-} from '../../features/endings/public.ts'
+} from '../../features/post-processing/public.ts'
 import { FairQueue } from '../fair-queue.ts'
 import { WorkerPool } from '../worker-pool.ts'
 import type { ThreadAnswer } from './redaction-protocol.ts'
@@ -115,6 +115,6 @@ function settle({ succeed, fail }: Job, answer: ThreadAnswer): void {
   else fail(failed(`Redacting the conversation failed: ${answer.error}.`))
 }
 
-function failed(message: string, tookTooLong = false): RedactionFailedError {
-  return new RedactionFailedError(message, { tookTooLong })
+function failed(message: string, isTimeout = false): RedactionFailedError {
+  return new RedactionFailedError(message, { isTimeout })
 }

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { performRedaction, type RedactionTask } from '../../features/endings/public.ts'
+import { performRedaction, type RedactionTask } from '../../features/post-processing/public.ts'
 import type { ThreadAnswer } from './redaction-protocol.ts'
 
 /** The thread that redacts: one conversation after another, both ways as JSON. */

@@ -179,7 +179,7 @@ describe('retries', () => {
     setup.server.script({ kind: 'json', body: 0, status: 500 }, { kind: 'cut' }, { kind: 'json', body: 0, status: 503 })
     const outcome = setup.call({ maxRetry: 5 })
     for (const pauseMs of [500, 1000, 2000]) {
-      await setup.clock.waitingFor(pauseMs)
+      await setup.clock.waitForTimer(pauseMs)
       setup.clock.advance(pauseMs)
     }
     expect(await outcome).toEqual({ ok: true, status: 200, bodyText: '{"ok":true}', durationMs: 3500 })
@@ -194,7 +194,7 @@ describe('retries', () => {
     await using setup = await setUp()
     setup.server.script(...Array.from({ length: 3 }, (): ToolReply => ({ kind: 'json', body: 0, status: 500 })))
     const outcome = setup.call({ maxRetry: 1 })
-    await setup.clock.waitingFor(500)
+    await setup.clock.waitForTimer(500)
     setup.clock.advance(500)
     expect(await outcome).toMatchObject({ ok: false, reason: 'http-status', status: 500 })
     expect(setup.server.requests).toHaveLength(2)
@@ -206,7 +206,7 @@ describe('retries', () => {
     const outcome = setup.call({ maxRetry: 1 })
     await setup.server.received(1)
     setup.clock.advance(3000)
-    await setup.clock.waitingFor(500)
+    await setup.clock.waitForTimer(500)
     setup.clock.advance(500)
     expect(await outcome).toMatchObject({ ok: true, durationMs: 3500 })
   })
@@ -220,7 +220,7 @@ describe('retries', () => {
     )
     const outcome = setup.call({ maxRetry: 2 })
     for (const pauseMs of [7000, 2000]) {
-      await setup.clock.waitingFor(pauseMs)
+      await setup.clock.waitForTimer(pauseMs)
       setup.clock.advance(pauseMs)
     }
     expect(await outcome).toMatchObject({ ok: true })
@@ -238,7 +238,7 @@ describe('retries', () => {
     setup.server.script(...Array.from({ length: 6 }, (): ToolReply => ({ kind: 'refuse' })))
     const outcome = setup.call({ maxRetry: 6 })
     for (const pauseMs of [500, 1000, 2000, 4000, 8000, 10_000]) {
-      await setup.clock.waitingFor(pauseMs)
+      await setup.clock.waitForTimer(pauseMs)
       setup.clock.advance(pauseMs)
     }
     expect(await outcome).toMatchObject({ ok: true })
@@ -279,7 +279,7 @@ describe('cancelling', () => {
     setup.server.script({ kind: 'refuse' })
     const controller = new AbortController()
     const outcome = setup.call({ signal: controller.signal, maxRetry: 3 })
-    await setup.clock.waitingFor(500)
+    await setup.clock.waitForTimer(500)
     controller.abort()
     expect(await outcome).toMatchObject(cancelled)
     expect(setup.clock.timerCount).toBe(0)

@@ -8,7 +8,7 @@ const NORA = { providerVoiceId: 'Nora7calmBritish0001', publicUserId: 'owner0001
 
 /** Lets the one pause before a second attempt pass. */
 async function skipPause(setup: VoiceSetup, pauseMs = 500): Promise<void> {
-  await setup.clock.waitingFor(pauseMs)
+  await setup.clock.waitForTimer(pauseMs)
   setup.clock.advance(pauseMs)
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { interruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
-import { openCallEndings } from '../../endings/calls/call-endings-test-kit.ts'
+import { openCallEndings } from '../../post-processing/calls/call-lifecycle-test-kit.ts'
 import { platformAdmin as actor } from '../../route-test-kit.ts'
 import { NO_JOIN_LINKS } from '../call-test-kit.ts'
 import type { CallCommand } from '../live-calls.ts'
@@ -16,7 +16,7 @@ async function openControl(status: string) {
     createControlService({
       database,
       clock: opened.clock,
-      events: opened.endings,
+      events: opened.lifecycle,
       joinLinks: NO_JOIN_LINKS,
       callEnder: { end: async () => false },
       control: { command: async (_callId, command) => void told.push(command) },

@@ -116,9 +116,9 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
       const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
       const changes = decide(call)
       const { data_storage_setting: setting } = changes
-      const tightened = setting === undefined ? [] : events.tightenStorage(call, setting)
+      const tightenedPolicy = setting === undefined ? [] : events.tightenStorage(call, setting)
       const changed = changeCall(database, callId, { ...columnsOf(changes), updated_at: clock.now() })
-      for (const { query } of [changed, ...tightened]) await transaction.executeQuery(query)
+      for (const { query } of [changed, ...tightenedPolicy]) await transaction.executeQuery(query)
       return { status: call.status, changes }
     })
     const { metadata, overrideDynamicVariables: overrideVariables } = changes

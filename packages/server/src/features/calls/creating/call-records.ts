@@ -85,7 +85,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
   return {
     async create(call) {
       const { pin, agent } = await pinAgent(call)
-      const { storage } = events.start(agent.afterwards, call.optOutSensitiveDataStorage)
+      const { storage } = events.start(agent.postProcessing, call.optOutSensitiveDataStorage)
       const row = { ...rowOf(call, pin), storage }
       await store(row, pin)
       warmUp()

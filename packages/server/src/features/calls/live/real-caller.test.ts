@@ -94,12 +94,12 @@ async function untilAgentSpeaks(call: Awaited<ReturnType<typeof setUp>>): Promis
 
 test('a sentence with pauses in it is one turn, and its answer comes once it is over', async () => {
   const sound = await speech('I would like to book a table and', 500, 'I need it for tonight.')
-  server.teach({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
-  server.teach(
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
+  server.addRecording(
     { samples: await speech('I would like to book a table and'), rateHz: RATE_HZ },
     'I would like to book a table and',
   )
-  server.teach({ samples: await speech('I need it for tonight.'), rateHz: RATE_HZ }, 'I need it for tonight.')
+  server.addRecording({ samples: await speech('I need it for tonight.'), rateHz: RATE_HZ }, 'I need it for tonight.')
   const call = await setUp(['Certainly.', 'And this.'])
   const { users, agents } = seen(call)
   call.callerSays(sound)
@@ -112,8 +112,8 @@ test('a sentence with pauses in it is one turn, and its answer comes once it is 
 test('digits in groups are one turn where a phone number was asked for', async () => {
   const groups = ['five five five', 'one two three', 'four five six seven']
   const sound = await speech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
-  for (const text of groups) server.teach({ samples: await speech(text), rateHz: RATE_HZ }, text)
-  server.teach({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
+  for (const text of groups) server.addRecording({ samples: await speech(text), rateHz: RATE_HZ }, text)
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
   const call = await setUp(['What is your phone number? I need it to call back.', 'Thank you.', 'Again.'])
   const { users, agents } = seen(call)
   call.caller.sendText('please call me back')
@@ -127,7 +127,7 @@ test('digits in groups are one turn where a phone number was asked for', async (
 
 test('a "mhm" while the agent speaks takes nothing away', async () => {
   const sound = await speech('okay')
-  server.teach({ samples: sound, rateHz: RATE_HZ }, 'okay')
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'okay')
   const call = await setUp([LONG_ANSWER, 'Not this.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')
@@ -159,7 +159,7 @@ test('a cough takes nothing away', async () => {
 
 test('other words stop the agent, and what was heard until then is remembered', async () => {
   const sound = await speech('wait, what about next Monday?')
-  server.teach({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
+  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
   const call = await setUp([LONG_ANSWER, 'Monday is fine.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')

@@ -59,9 +59,9 @@ test('a follower sees what was, what comes, and the end', async () => {
   await calls.until(() => early.state.isEnded && later.state.isEnded)
   expect(early).toMatchObject({ seen: ['1 call-started', '2 dtmf', '3 call-ended'], state: { isEnded: true } })
   expect(later).toMatchObject({ seen: ['2 dtmf', '3 call-ended'], state: { isEnded: true } })
-  const afterwards = read(followers.follow(callId, 2))
-  await calls.until(() => afterwards.state.isEnded)
-  expect(afterwards).toMatchObject({ seen: ['3 call-ended'], state: { isEnded: true } })
+  const postProcessing = read(followers.follow(callId, 2))
+  await calls.until(() => postProcessing.state.isEnded)
+  expect(postProcessing).toMatchObject({ seen: ['3 call-ended'], state: { isEnded: true } })
   expect(calls.time.pendingTimers()).toBe(0)
 })
 

@@ -7,11 +7,11 @@ const TOPICS = {
   chatAwaited: 'chat.wait',
   chatFree: 'chat.free',
   /** Stop every turn of the chat. */
-  chatCancelled: 'chat.cancel',
+  chatCanceled: 'chat.cancel',
   /** The turn is followed: send `turnEvents` when there are more. */
   turnFollowed: 'turn.follow',
   turnEvents: 'turn.events',
-  turnCancelled: 'turn.cancel',
+  turnCanceled: 'turn.cancel',
 } as const
 type Topic = keyof typeof TOPICS
 

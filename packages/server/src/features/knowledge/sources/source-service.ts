@@ -46,7 +46,7 @@ export function createSourceService(dependencies: SourceServiceDependencies): So
       await requireBase(database.read, workspaceId, id)
       await addSources(dependencies, {
         base: { id, workspaceId },
-        wanted: readSources(body.sources, uploads),
+        requested: readSources(body.sources, uploads),
         missing: () => notFound('knowledge base', id),
         check: async (transaction) => void (await requireBase(transaction, workspaceId, id)),
       })

@@ -4,7 +4,7 @@ import type { SpeechReply } from '../../../../../../testing/speech-server/speech
 import {
   type SpeechServerOptions,
   startSpeechServer,
-  tonesOf,
+  synthesizeTones,
 } from '../../../../../../testing/speech-server/speech-server.ts'
 import { writeWav } from '../../../../../../testing/speech-server/wav-audio.ts'
 import { createModelDispatcher } from '../../models/model-dispatcher.ts'
@@ -36,7 +36,7 @@ describe('speech', () => {
     const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('Hello there friend', { rateHz })))
     expect(spoken.last).toBe('end')
     expect(Math.abs(spoken.samples.length - 1.05 * rateHz)).toBeLessThanOrEqual(1)
-    const sent = { samples: tonesOf('Hello there friend'), rateHz: 24_000 }
+    const sent = { samples: synthesizeTones('Hello there friend'), rateHz: 24_000 }
     expect(envelopeCorrelation(sent, { samples: spoken.samples, rateHz }, 50)).toBeGreaterThan(0.99)
     expect(setup.clock.pendingTimers).toBe(0)
   })
@@ -63,7 +63,7 @@ describe('speech', () => {
 
   test('a server that knows WAV files only is understood, at the rate that the file tells', async () => {
     await using setup = await setUp()
-    const samples = tonesOf('one two', 22_050)
+    const samples = synthesizeTones('one two', 22_050)
     const wav = writeWav({ samples, rateHz: 22_050 })
     setup.server.script({ kind: 'raw', contentType: 'audio/wav', body: wav })
     const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('one two')))

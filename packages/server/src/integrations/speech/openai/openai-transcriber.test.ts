@@ -4,7 +4,7 @@ import type { SpeechReply } from '../../../../../../testing/speech-server/speech
 import {
   type SpeechServerOptions,
   startSpeechServer,
-  tonesOf,
+  synthesizeTones,
 } from '../../../../../../testing/speech-server/speech-server.ts'
 import { createModelDispatcher } from '../../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../../models/model-test-kit.ts'
@@ -12,7 +12,7 @@ import { openTranscription } from '../speech-test-kit.ts'
 import { createOpenAiTranscriber } from './openai-transcriber.ts'
 
 const SENTENCE = 'I need a table'
-const SPEECH = tonesOf(SENTENCE, 16_000)
+const SPEECH = synthesizeTones(SENTENCE, 16_000)
 
 async function setUp(options: SpeechServerOptions & { readonly model?: string } = {}) {
   const server = await startSpeechServer({ recognize: () => SENTENCE, ...options })
