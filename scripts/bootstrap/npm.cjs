@@ -82,4 +82,4 @@ function reasonOf(code, signal, output) {
   return `npm ended with exit code ${code}.`
 }
 
-module.exports = { describeNpmFailure, runNpm }
+module.exports = { describeNpmFailure, findNpmProgram, runNpm }
