@@ -53,3 +53,22 @@ test('every service of compose.yaml drops its rights', () => {
   expect(bodies).toHaveLength(4)
   for (const body of bodies) expect(body).toContain('<<: *service')
 })
+
+test('the dev container has every package that tests need', () => {
+  const line = /apt-get install .*/.exec(read('.devcontainer/Dockerfile'))?.[0] ?? ''
+  const packages = [...read('scripts/system-packages.cjs').matchAll(/debianPackage: '(.+?)'/g)].map((match) => match[1])
+  expect(packages).toHaveLength(3)
+  expect(line.split(' ')).toEqual(expect.arrayContaining(packages))
+})
+
+test('workflows run pinned actions, read only, with a deadline', () => {
+  const files = globSync('.github/workflows/*.yml', { cwd: root })
+  expect(files).not.toEqual([])
+  for (const workflow of files.map(read)) {
+    const actions = workflow.match(/uses: .*/g) ?? []
+    expect(actions.filter((line) => !/@v\d+\.\d+\.\d+$/.test(line))).toEqual([])
+    expect(workflow).toMatch(/^permissions:\n {2}contents: read\n\n/m)
+    expect(workflow).toMatch(/timeout-minutes: \d+/)
+    expect(workflow).toContain('cancel-in-progress: true')
+  }
+})
