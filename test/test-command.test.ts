@@ -18,7 +18,7 @@ describe('npm test', () => {
     await clone.run('start.cjs')
     expect(await clone.run('test.cjs', ['-t', 'x y'], { TIER: '' })).toMatchObject({ code: 4, stdout: ' run -t x y\n' })
     await clone.run('start.cjs')
-    expect(clone.npmCalls()).toEqual(['install --omit=dev', 'install --include=dev'])
+    expect(clone.npmCalls()).toEqual(['ci --omit=dev', 'install --include=dev'])
   })
 
   /** A machine that has all services, and a vitest that writes a report of one file, whose name has the tier in it. */

@@ -46,13 +46,13 @@ export async function measureQuality(
       ranks.push(keys.findIndex((key) => question.right.has(key)) + 1)
     }
   }
-  const foundWithin = (depth: number): number => mean(ranks.map((place) => (place > 0 && place <= depth ? 1 : 0)))
+  const ratioFoundWithin = (depth: number): number => mean(ranks.map((place) => (place > 0 && place <= depth ? 1 : 0)))
   return {
     questions: ranks.length,
     reciprocalRank: mean(ranks.map((place) => (place > 0 && place <= RECIPROCAL_RANK_DEPTH ? 1 / place : 0))),
-    recallAt1: foundWithin(1),
-    recallAt5: foundWithin(5),
-    recallAt10: foundWithin(RANKING_DEPTH),
+    recallAt1: ratioFoundWithin(1),
+    recallAt5: ratioFoundWithin(5),
+    recallAt10: ratioFoundWithin(RANKING_DEPTH),
     separation: scores.unanswerable.length === 0 ? null : separationOf(scores.answerable, scores.unanswerable),
   }
 }

@@ -19,9 +19,9 @@ export function startCommand(
   env: Environment,
   ...given: string[]
 ): RunningCommand {
-  const file = fileURLToPath(new URL(`../../scripts/${name}.cjs`, import.meta.url))
+  const file = fileURLToPath(new URL('../../scripts/server-command.cjs', import.meta.url))
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [file, ...given], {
+  const child = spawn(process.execPath, [file, name, ...given], {
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

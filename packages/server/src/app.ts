@@ -112,7 +112,8 @@ async function prepareGreeting(config: Config, { foundation, features, url }: Gr
   const owner = await bootstrapOwner({ database, clock, makeId, createWorkspace }, config.bootstrap)
   if (owner === null) return `Parley is ready at ${url}\n`
   const demo = config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
-  return welcome({ url, owner, chatId: demo?.chatId ?? null, given: config.bootstrap })
+  const publicUrl = foundation.address.baseUrl()
+  return welcome({ url, publicUrl, owner, chatId: demo?.chatId ?? null, given: config.bootstrap })
 }
 
 interface DrainParts {

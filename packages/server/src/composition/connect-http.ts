@@ -128,6 +128,8 @@ async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'ho
       throw new StartError(`Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`)
     throw error
   }
-  const taken = fastify.server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${taken.port}`
+  const bound = fastify.server.address() as AddressInfo
+  // Browsers do not open the addresses that stand for all interfaces.
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${bound.port}`
 }
