@@ -8,6 +8,7 @@ COPY package.json package-lock.json ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/engine/package.json packages/engine/
+COPY packages/retrieval/package.json packages/retrieval/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/server/package.json packages/server/
 
@@ -30,6 +31,7 @@ COPY package.json LICENSE ./
 COPY scripts scripts
 COPY packages/contract packages/contract
 COPY packages/engine packages/engine
+COPY packages/retrieval packages/retrieval
 COPY packages/sdk packages/sdk
 COPY packages/server packages/server
 COPY --from=builds /parley/packages/dashboard/dist packages/dashboard/dist
