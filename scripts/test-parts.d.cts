@@ -1,4 +1,4 @@
-export type Part = 'full' | 'postgres'
+export type Part = 'full' | 'acceptance' | 'postgres' | 'postgres-all'
 
 export function readArguments(commandArguments: readonly string[]): {
   readonly parts: readonly Part[]

@@ -9,6 +9,7 @@ describe('the parts of the full tier', () => {
       ['full', 'postgres'],
       ['--passWithNoTests', 'llms', '-t', 'x'],
     ],
+    [['--all'], ['full', 'acceptance', 'postgres-all'], []],
     [['--only', 'full'], ['full'], []],
     [['a', '--only=postgres', 'b'], ['postgres'], ['a', 'b']],
     [['a', '--only', 'postgres', 'b'], ['postgres'], ['a', 'b']],
@@ -43,7 +44,7 @@ describe('the last lines of the full tier', () => {
       lines: [
         'skipped: test/full/a.test.ts > a bus (1 test)',
         'skipped: b (12 tests)',
-        'skipped: feature suite on PostgreSQL',
+        'skipped: tests on PostgreSQL',
         'not found: PostgreSQL 15 or newer (Debian: apt-get install postgresql)',
         'not found: Redis 6 or newer (Debian: apt-get install redis-server)',
       ],

@@ -106,7 +106,7 @@ export async function countLive(server: RunningServer): Promise<number> {
   return (await bodyOf(200, read<Concurrency>(server, '/api/concurrency'))).currentUsage
 }
 
-/** TenancyIds count from 0 without a gap, time never goes back, and the end is the last word. */
+/** Places count from 0 without a gap, time never goes back, and the end is the last word. */
 export function checkTranscript(entries: readonly CallEvent[]): void {
   expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => index))
   expect(entries.map(({ type }) => type).indexOf('call-ended')).toBe(entries.length - 1)

@@ -215,7 +215,7 @@ describe.concurrent('a site', () => {
     website.putHtml('/help/lessons', article('Lessons', LESSONS))
     website.putHtml('/help/old/2019', article('Old', 'What was true in 2019.'))
     website.putHtml('/help/internal/salaries', article('Salaries', 'What nobody may read.'))
-    website.putHtml('/shop', article('Shop', 'StubUrls of the help pages.'))
+    website.putHtml('/shop', article('Shop', 'Outside of the help pages.'))
     const base = await crawled(server, [{ path: `${website.url}/help/`, exclude: ['/help/old'] }], 5)
     expect(pagesOf(website, base)).toEqual({
       '/help/': null,

@@ -227,7 +227,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const id = await makeBase(scene.server)
     const { page, pageViolations } = await scene.open(`/1/knowledge/${id}?tab=settings`)
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByLabel('Name').fill('MutationEnvironment of the south')
+    await page.getByLabel('Name').fill('Workshop of the south')
     const body = { workspaceId: scene.server.workspaceId, description: 'Written by somebody else.' }
     await scene.server.call('PATCH', `/api/knowledge-bases/${id}`, { body })
     await page.keyboard.press('Control+s')
@@ -237,9 +237,9 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await page.getByRole('switch', { name: 'Read the pages again automatically' }).click()
     await page.reload()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { name: 'MutationEnvironment of the south', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Workshop of the south', level: 1 }).waitFor()
     expect(await readBase(scene.server, id)).toMatchObject({
-      name: 'MutationEnvironment of the south',
+      name: 'Workshop of the south',
       description: 'Written by somebody else.',
       enableAutoRefresh: true,
     })

@@ -56,10 +56,10 @@ export async function seedRecords(
   const flowId = await seedFlow(send, words)
   const agentId = await seedAgent(send, words, llmId)
   const engine = { type: 'llm', llm_id: llmId }
-  const chatAgent = { agent_name: words('MutationEnvironment chat'), response_engine: engine, language: 'en-GB' }
+  const chatAgent = { agent_name: words('Workshop chat'), response_engine: engine, language: 'en-GB' }
   const { agent_id: chatAgentId = '' } = await send('POST', '/api/chat-agents', chatAgent)
   await send('POST', `/api/chat-agents/${chatAgentId}/publish`, { version: 1, title: words('First'), description: '' })
-  await send('PATCH', `/api/chat-agents/${chatAgentId}`, { agent_name: words('MutationEnvironment chat, new') })
+  await send('PATCH', `/api/chat-agents/${chatAgentId}`, { agent_name: words('Workshop chat, new') })
   const flowEngine = { type: 'conversation-flow', conversation_flow_id: flowId }
   await send('POST', '/api/agents', { agent_name: words('Appointments'), voice_id: VOICE, response_engine: flowEngine })
   const number = await seedNumber(send, words, agentId)

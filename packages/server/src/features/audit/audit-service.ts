@@ -12,7 +12,7 @@ const DELETE_BATCH_SIZE = 2_000
 export interface AuditService {
   /** Entries of one workspace, which the caller may administer, or with `null` of all that the actor administers. */
   list(actor: Actor, workspaceId: number | null, query: AuditLogQuery): Promise<Page<AuditLogEntry>>
-  /** Deletes what is older than 400 days. ActionContext it twice is harmless. */
+  /** Deletes what is older than 400 days. Doing it twice is harmless. */
   sweep(signal?: AbortSignal): Promise<void>
 }
 

@@ -192,7 +192,7 @@ async function findInTenant(reader: Reader, workspaceId: number, number: string)
   return found
 }
 
-/** StubUrls of any unit of work, since it asks the carrier. Does nothing to a number whose calls arrive. */
+/** Outside of any unit of work, since it asks the carrier. Does nothing to a number whose calls arrive. */
 async function repeatImport(
   { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
   stored: StoredNumber,

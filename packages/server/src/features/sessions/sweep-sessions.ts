@@ -7,7 +7,7 @@ export interface SessionSweepDependencies {
   readonly sessionIdleMs: number
 }
 
-/** Deletes logins and password links that have ended. ActionContext it twice is harmless. */
+/** Deletes logins and password links that have ended. Doing it twice is harmless. */
 export function createSessionSweep({ database, clock, sessionIdleMs }: SessionSweepDependencies): () => Promise<void> {
   return async () => {
     const now = clock.now()

@@ -96,7 +96,7 @@ interface Kind {
   readonly name: string
   readonly category: PiiCategory
   readonly isValid: (compact: string) => boolean
-  /** TenancyIds of the number without separators: `0` a digit, `A` a letter, anything else itself. */
+  /** Places of the number without separators: `0` a digit, `A` a letter, anything else itself. */
   readonly pattern: string
   /** How owners write it, as lengths of groups and what stands between them. */
   readonly groupings: readonly (readonly [lengths: readonly number[], separator: string])[]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { JobRow } from '../../packages/server/src/tables/work-tables.ts'
-import { eventually } from './cluster.ts'
+import { eventually } from '../full/cluster.ts'
 import type { NodeProcess } from './node-process.ts'
 import type { NodeScene, Run } from './node-scene.ts'
 import type { WorkPayload } from './node-worker.ts'

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { execute, withDatabase } from '../../testing/server-database.ts'
-import { attempt, bearer, expectNoMarker, expectRefusal, GUARDED } from './access-attempt.ts'
-import { entryOf, FORBIDDEN, type Refusal, refusalsOf } from './access-outcome.ts'
-import { makeToken, type Person } from './access-people.ts'
-import { type Scene, test as sceneTest } from './access-scene.ts'
+import { attempt, bearer, expectNoMarker, expectRefusal, GUARDED } from '../full/access-attempt.ts'
+import { entryOf, FORBIDDEN, type Refusal, refusalsOf } from '../full/access-outcome.ts'
+import { makeToken, type Person } from '../full/access-people.ts'
+import { type Scene, test as sceneTest } from '../full/access-scene.ts'
 
 /** Tokens that are limited to some workspaces, and what ends a token. */
 

@@ -7,7 +7,7 @@ import { stepsOf } from '../../testing/model-server/rendering.ts'
 import type { ModelReply, ModelServerRequest, Step } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, createLlm, read, readChat, send } from '../../testing/server-test.ts'
-import { type Cluster, hasPostgres, startCluster } from './cluster.ts'
+import { type Cluster, hasPostgres, startCluster } from '../full/cluster.ts'
 
 /** Twenty rounds in all, side by side: most of a round is waiting for a death to be noticed. */
 const SHARDS = [1, 2, 3, 4]

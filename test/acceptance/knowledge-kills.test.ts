@@ -7,7 +7,7 @@ import { bodyOf, send } from '../../testing/server-test.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver/webhook-receiver.ts'
 import { startWebsite } from '../../testing/website-server/website-server.ts'
 import { BASES, createBase, search } from '../e2e/knowledge/knowledge-test-kit.ts'
-import { eventually, hasPostgres, startCluster } from './cluster.ts'
+import { eventually, hasPostgres, startCluster } from '../full/cluster.ts'
 import {
   expectNoLeftovers,
   makeDocuments,
@@ -18,7 +18,7 @@ import {
   searchAllQuestions,
   uploadDocuments,
   waitUntilRead,
-} from './knowledge-scene.ts'
+} from '../full/knowledge-scene.ts'
 
 /** Kills in a run; `ROUNDS=20` looks closer, for some minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 6)

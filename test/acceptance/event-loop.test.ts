@@ -5,7 +5,7 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { bodyOf, complete, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer, type ToolServer } from '../../testing/tool-server/tool-server.ts'
 import { flowAgent, says, to } from '../e2e/dialogue/dialogue-test-kit.ts'
-import { uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
+import { uploadDocuments, waitUntilRead } from '../full/knowledge-scene.ts'
 
 const LENGTH = 31_000
 const MAX_LATENCY_MS = 100

@@ -5,7 +5,7 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer, type ToolServer } from '../../testing/tool-server/tool-server.ts'
-import { hasPostgres, startCluster } from './cluster.ts'
+import { hasPostgres, startCluster } from '../full/cluster.ts'
 import {
   checkFlowChat,
   circularFlowReply,
@@ -14,7 +14,7 @@ import {
   retry,
   sendMessage,
   startChat,
-} from './flow-scene.ts'
+} from '../full/flow-scene.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const CHATS = 8

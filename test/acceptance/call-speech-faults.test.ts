@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { envelopeCorrelation } from '../../testing/speech-server/envelope.ts'
 import type { SpeechReply } from '../../testing/speech-server/speech-reply.ts'
-import { messagesIn } from './call-scene.ts'
+import { messagesIn } from '../full/call-scene.ts'
 import {
   ANSWERS,
   type CallTraces,
@@ -12,7 +12,7 @@ import {
   QUESTIONS,
   SECRETS,
 } from './speech-fault-scene.ts'
-import { synthesizeWithWordTimes, toRecording } from './web-call-scene.ts'
+import { synthesizeWithWordTimes, toRecording } from '../full/web-call-scene.ts'
 
 interface Fault {
   readonly name: string

@@ -4,8 +4,8 @@ import { loadCorpus } from '../../testing/knowledge/load-corpus.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { readChat, send } from '../../testing/server-test.ts'
 import { BASES, createChatOnBases, sendFiles } from '../e2e/knowledge/knowledge-test-kit.ts'
-import { hasPostgres, startCluster } from './cluster.ts'
-import { makeDocuments, type SentFile, uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
+import { hasPostgres, startCluster } from '../full/cluster.ts'
+import { makeDocuments, type SentFile, uploadDocuments, waitUntilRead } from '../full/knowledge-scene.ts'
 
 const CHATS_PER_NODE = 4
 const WARM_UP_MS = 2_000

@@ -11,7 +11,7 @@ import {
   readChat,
   send,
 } from '../../testing/server-test.ts'
-import { eventually, hasPostgres, hasRedis, startCluster } from './cluster.ts'
+import { eventually, hasPostgres, hasRedis, startCluster } from '../full/cluster.ts'
 
 const OUTAGE_MS = 30_000
 /** No answer may keep a client waiting for longer, whatever is down. */

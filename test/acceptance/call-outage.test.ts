@@ -18,8 +18,8 @@ import {
   setBackgroundTone,
   startCall,
   toneRatio,
-} from './call-scene.ts'
-import { eventually, hasPostgres, startCluster } from './cluster.ts'
+} from '../full/call-scene.ts'
+import { eventually, hasPostgres, startCluster } from '../full/cluster.ts'
 
 const OUTAGE_MS = 30_000
 const TURN_INTERVAL_MS = 5_000

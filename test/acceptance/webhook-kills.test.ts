@@ -9,7 +9,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../testing/webhook-receiver/webhook-receiver.ts'
-import { eventually } from './cluster.ts'
+import { eventually } from '../full/cluster.ts'
 
 /** Kills; fewer of them show whether the test itself works. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5)

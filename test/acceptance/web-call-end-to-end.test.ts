@@ -30,7 +30,7 @@ import {
   synthesizeTexts,
   synthesizeWithWordTimes,
   toRecording,
-} from './web-call-scene.ts'
+} from '../full/web-call-scene.ts'
 
 const QUESTION = 'When do you open on Sunday?'
 const ANSWER = 'On Sunday we open at ten in the morning.'

@@ -36,8 +36,8 @@ import {
   startCall,
   toneRatio,
   writeDraftRecording,
-} from './call-scene.ts'
-import { eventually, hasPostgres, startCluster } from './cluster.ts'
+} from '../full/call-scene.ts'
+import { eventually, hasPostgres, startCluster } from '../full/cluster.ts'
 
 /** Kills in a run; `ROUNDS=50` looks closer, for a quarter of an hour. */
 const ROUNDS = Number(process.env.ROUNDS ?? 4)

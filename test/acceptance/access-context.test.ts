@@ -14,7 +14,7 @@ import {
   GUARDED,
   readAll,
   readTables,
-} from './access-attempt.ts'
+} from '../full/access-attempt.ts'
 import {
   entryOf,
   FORBIDDEN,
@@ -25,10 +25,10 @@ import {
   type Refusal,
   TENANT_NEEDED,
   WORKSPACE_FORBIDDEN,
-} from './access-outcome.ts'
-import { makeToken, type Name } from './access-people.ts'
-import { type Scene, test as sceneTest } from './access-scene.ts'
-import { ROWS } from './rights-table.ts'
+} from '../full/access-outcome.ts'
+import { makeToken, type Name } from '../full/access-people.ts'
+import { type Scene, test as sceneTest } from '../full/access-scene.ts'
+import { ROWS } from '../full/rights-table.ts'
 
 /** The context headers: they only narrow, and every use of them is on record. */
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { RawRequest } from './raw-request.ts'
+import type { RawRequest } from '../full/raw-request.ts'
 
 /** Texts that databases compare, fold, sort and search in different ways. */
 const UNUSUAL_TEXTS = [

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RawAnswer } from './raw-request.ts'
+import type { RawAnswer } from '../full/raw-request.ts'
 
 /** Compares the answers of two servers that were asked the same, but for what chance and the clock put into them. */
 export interface AnswerComparison {

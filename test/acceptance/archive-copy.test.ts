@@ -18,10 +18,10 @@ import { seedCalls } from '../../testing/seed-calls.ts'
 import { bodyOf, complete, createAgent, createChat, read, send } from '../../testing/server-test.ts'
 import { BASES, search } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { startCommand } from './archive-command.ts'
-import { eventually } from './cluster.ts'
-import { makeDocuments, QUESTIONS, uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
-import { UNREACHABLE_URL } from './valid-account-bodies.ts'
-import { dialogNodes } from './valid-bodies.ts'
+import { eventually } from '../full/cluster.ts'
+import { makeDocuments, QUESTIONS, uploadDocuments, waitUntilRead } from '../full/knowledge-scene.ts'
+import { UNREACHABLE_URL } from '../full/valid-account-bodies.ts'
+import { dialogNodes } from '../full/valid-bodies.ts'
 
 /** With the tables that there are, 100,000 rows. */
 const ROWS_PER_TABLE = 3_600

@@ -11,7 +11,7 @@ import { type LiveConnection, type LiveServer, startLiveServer } from '../../tes
 import { durationMs, locateAudio } from '../../testing/locate-audio.ts'
 import { startNetworkProxy } from '../../testing/network-proxy.ts'
 import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
-import { openCallScene } from './web-call-scene.ts'
+import { openCallScene } from '../full/web-call-scene.ts'
 
 const WAV_HZ = 48_000
 const RATE_HZ = 16_000

@@ -11,8 +11,8 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../testing/webhook-receiver/webhook-receiver.ts'
-import { readCall } from './call-scene.ts'
-import { eventually } from './cluster.ts'
+import { readCall } from '../full/call-scene.ts'
+import { eventually } from '../full/cluster.ts'
 
 /** An answer takes so long, so that kills find requests that nobody has heard the answer of. */
 const ANSWER_MS = 150

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
-import { eventually, hasPostgres } from './cluster.ts'
+import { eventually, hasPostgres } from '../full/cluster.ts'
 import { maxConcurrent } from './lease-contention.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import { openScene } from './node-scene.ts'

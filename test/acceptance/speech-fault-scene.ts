@@ -8,9 +8,9 @@ import type { SpeechReply } from '../../testing/speech-server/speech-reply.ts'
 import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
 import type { SpeechRequest, TranscriptionRequest } from '../../testing/speech-server/speech-wire.ts'
 import type { Recording } from '../../testing/speech-server/wav-audio.ts'
-import { createCall, readTranscript } from './call-scene.ts'
-import { eventually } from './cluster.ts'
-import { readEvents, synthesizeWithWordTimes } from './web-call-scene.ts'
+import { createCall, readTranscript } from '../full/call-scene.ts'
+import { eventually } from '../full/cluster.ts'
+import { readEvents, synthesizeWithWordTimes } from '../full/web-call-scene.ts'
 
 /** What the caller asks aloud, and what the agent answers; no word of it is in any message of the house. */
 export const QUESTIONS = ['When does the museum open on Sundays?', 'And where can I leave my bicycle?'] as const
