@@ -1,5 +1,5 @@
 import { operations } from '@parley/contract/index'
-import { printReference } from './reference/print-document.ts'
+import { printReference } from '@parley/contract/reference/print-reference'
 
-/** Prints the reference of the API as Markdown: `node scripts/print-reference.ts > docs/reference/api.md`. */
+/** Prints the reference of the API as Markdown: `node scripts/print-reference.ts`. A running server answers it at `/api-reference.md`. */
 process.stdout.write(printReference(Object.values(operations)))

@@ -3,7 +3,7 @@ import type { Setting } from '@parley/contract/agent-settings/setting'
 import { SETTING_GROUPS } from '@parley/contract/agent-settings/setting-groups'
 import { operations } from '@parley/contract/index'
 import { openApiDocument } from '@parley/contract/openapi'
-import { codeText, type Schema, tableLines, typeText } from './schema-text.ts'
+import { codeText, type Schema, tableLines, typeText } from '@parley/contract/reference/schema-text'
 
 /** Prints every setting of agents as one page of Markdown, in the sections of the dashboard. */
 export function printSettings(): string {

@@ -16,6 +16,7 @@ const PAGE_TYPE = 'text/html; charset=utf-8'
 /** First parts of paths that belong to others: what is unknown there is no page. */
 const RESERVED_PATHS: ReadonlySet<string> = new Set([
   'api',
+  'api-reference.md',
   'assets',
   'call',
   'healthz',

@@ -102,4 +102,7 @@ test('describes the API at its own address', async () => {
   expect(answer.json().servers).toEqual([{ url: 'https://voice.example.com' }])
   expect(answer.headers['access-control-allow-origin']).toBe('*')
   expect(answer.headers['x-request-id']).toMatch(/^req_/)
+  const reference = await server.fastify.inject('/api-reference.md')
+  expect(reference.headers['content-type']).toBe('text/markdown; charset=utf-8')
+  expect(reference.body).toContain('### List agents')
 })

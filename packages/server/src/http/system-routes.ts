@@ -41,6 +41,15 @@ export function registerSystemRoutes(
     reply.header('content-type', 'application/json; charset=utf-8').header('access-control-allow-origin', '*')
     return await reply.send(document)
   })
+  let reference: string | undefined
+  fastify.get('/api-reference.md', async (_request, reply) => {
+    if (reference === undefined) {
+      const { printReference } = await import('@parley/contract/reference/print-reference')
+      reference = printReference(Object.values(operations))
+    }
+    reply.header('content-type', 'text/markdown; charset=utf-8')
+    return await reply.send(reference)
+  })
 }
 
 /** Metrics show the activity of all tenants: without a token of the operator they are not readable at all. */

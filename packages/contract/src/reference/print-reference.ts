@@ -1,6 +1,6 @@
-import { ERROR_STATUS, type ErrorCode } from '@parley/contract/errors'
-import { openApiDocument } from '@parley/contract/openapi'
-import { type Operation, pathsOf } from '@parley/contract/operation'
+import { ERROR_STATUS, type ErrorCode } from '../errors.ts'
+import { openApiDocument } from '../openapi.ts'
+import { type Operation, pathsOf } from '../operation.ts'
 import { mergeSchemaVariants } from './merge-schema-variants.ts'
 import { anchorOf, codeText, componentOf, type Schema, tableLines, typeText, variantsOf } from './schema-text.ts'
 
