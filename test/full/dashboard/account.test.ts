@@ -158,7 +158,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       'audit-log',
     ]) {
       await viewer.page.goto(`/1/${path}`)
-      await viewer.page.getByText('You may not see or do this.').waitFor()
+      await viewer.page.getByText('You don’t have permission for this.').waitFor()
       expect(await viewer.page.getByRole('main').getByRole('button').count()).toBe(0)
     }
     await viewer.page.goto('/1/profile')
@@ -299,7 +299,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByLabel('E-mail address').fill(OWNER.email)
     await page.getByLabel('Password').fill(OWNER.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('The server cannot be reached.').waitFor()
+    await page.getByText('The server is unreachable.').waitFor()
     await page.unroute('**/api/workspaces')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
@@ -310,7 +310,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const { page } = await scene.open('/1/profile')
     await page.route(/german/, (route) => route.abort())
     await page.getByLabel('Language').selectOption('de')
-    await page.getByText('The language could not be loaded. Check your connection, and reload the page.').waitFor()
+    await page.getByText('The language failed to load. Check your connection and reload the page.').waitFor()
     await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
     expect(await page.getByLabel('Language').inputValue()).toBe('en')
     expect(await page.evaluate('document.documentElement.lang')).toBe('en')

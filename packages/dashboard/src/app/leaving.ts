@@ -14,7 +14,7 @@ export function useLeaving(): () => void {
       await signOut(client)
       await navigate({ to: '/sign-in' })
     } catch {
-      complain(t('You are still signed in: the server could not be reached.'))
+      complain(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
   return () => void leave()

@@ -40,7 +40,7 @@ export function NoWorkspace() {
               }}
             >
               <TextField
-                label={t('Name of the workspace')}
+                label={t('Workspace name')}
                 help={t('Agents, numbers and conversations belong to a workspace.')}
                 value={name}
                 onChange={setName}
@@ -52,7 +52,7 @@ export function NoWorkspace() {
             </form>
           </Panel>
         ) : (
-          <p className="text-muted">{t('Ask an administrator to make you a member of a workspace.')}</p>
+          <p className="text-muted">{t('Ask an administrator to add you to a workspace.')}</p>
         )}
         <div>
           <Button onClick={leave}>{t('Sign out')}</Button>

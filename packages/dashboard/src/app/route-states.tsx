@@ -14,7 +14,7 @@ export function RouteProblem({ error, reset }: ErrorComponentProps) {
   const t = useText()
   const router = useRouter()
   return (
-    <Page title={t('This page did not work')}>
+    <Page title={t('This page failed to load')}>
       <ProblemPanel
         problem={error instanceof Error ? error : new Error(String(error))}
         onRetry={() => {
@@ -30,15 +30,13 @@ export function RouteProblem({ error, reset }: ErrorComponentProps) {
 export function NotFound() {
   const t = useText()
   return (
-    <Page title={t('There is nothing here')} width="normal">
+    <Page title={t('Page not found')} width="normal">
       <p className="text-muted">
-        {t(
-          'The address may be wrong, what it named may be deleted, or it belongs to a workspace that you do not reach.',
-        )}
+        {t('The address may be wrong, the record may have been deleted, or you have no access to its workspace.')}
       </p>
       <div>
         <Link to="/" className={buttonClass('primary')}>
-          {t('Go to the start')}
+          {t('Back to home')}
         </Link>
       </div>
     </Page>

@@ -15,7 +15,7 @@ export function SignInAgain() {
       open
       onOpenChange={() => undefined}
       title={t('Sign in again')}
-      description={t('Your login has ended. What you have typed is still here.')}
+      description={t('Your session has expired. Nothing you typed is lost.')}
     >
       <Credentials
         email={known?.user.email ?? ''}

@@ -8,7 +8,7 @@ export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const KIND_CLASSES: Readonly<Record<ButtonKind, string>> = {
   primary: 'bg-brand text-on-brand hover:opacity-90',
-  plain: 'border border-line-strong bg-panel hover:bg-sunken',
+  plain: 'border border-line bg-panel hover:bg-sunken',
   quiet: 'hover:bg-sunken',
   danger: 'bg-bad text-on-bad hover:opacity-90',
 }
@@ -68,6 +68,7 @@ export function IconButton({ icon: Icon, label, kind = 'quiet', className, busy 
 export type ButtonLinkProps = Omit<LinkProps, 'children'> & {
   readonly kind?: ButtonKind
   readonly icon?: LucideIcon
+  readonly onClick?: () => void
   readonly children: ReactNode
 }
 

@@ -6,6 +6,6 @@ export function useChooseLanguage(): (language: Language) => void {
   const t = useText()
   return (language) =>
     void chooseLanguage(language).catch(() =>
-      complain(t('The language could not be loaded. Check your connection, and reload the page.')),
+      complain(t('The language failed to load. Check your connection and reload the page.')),
     )
 }

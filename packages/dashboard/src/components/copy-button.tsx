@@ -18,7 +18,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       await navigator.clipboard.writeText(text)
       setIsCopied(true)
     } catch {
-      complain(t('The browser does not let this page copy. Mark the text and copy it yourself.'))
+      complain(t('The browser blocked copying. Select the text and copy it manually.'))
     }
   }
 
@@ -48,7 +48,7 @@ export function SecretOnce({ value, label }: { readonly value: string; readonly 
   const t = useText()
   return (
     <div className="flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-warn">
-      <p>{t('Copy it now: it is not shown again.')}</p>
+      <p>{t('Copy it now. You won’t be able to see it again.')}</p>
       <div className="flex items-center gap-2 rounded border border-line bg-panel ps-2.5 text-ink">
         <input
           readOnly

@@ -199,10 +199,10 @@ function RowCount<Row>({ pages: { rows, hasNextPage, isFetchingNextPage } }: Pic
     <div className="flex min-h-6 items-center justify-between gap-3 text-muted" aria-live="polite">
       <span>
         {hasNextPage
-          ? t('{count, plural, one {# row read} other {# rows read}}', { count: rows.length })
+          ? t('{count, plural, one {# row loaded} other {# rows loaded}}', { count: rows.length })
           : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
       </span>
-      {isFetchingNextPage && <span>{t('Reading more …')}</span>}
+      {isFetchingNextPage && <span>{t('Loading more …')}</span>}
     </div>
   )
 }

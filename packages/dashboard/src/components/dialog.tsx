@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useText } from '../lib/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { TextField } from './fields.tsx'
@@ -13,14 +13,23 @@ export interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Buttons at its end; the main one last. */
+  /** Buttons below the content, which scrolls above them; the main one last. */
   readonly actions?: ReactNode
   readonly size?: 'normal' | 'wide' | 'full'
 }
 
+const FIRST_FIELD = 'form :is(input, textarea, select):not(:disabled, [type=checkbox], [type=radio])'
 const SIZES = { normal: 'max-w-lg', wide: 'max-w-3xl', full: 'max-w-6xl' } as const
 
-/** A window over the page. Escape, the cross and a click beside it close it; the focus goes back where it was. */
+/** The first field of a form, not the button that closes its dialog. */
+function focusFirstField(event: Event): void {
+  const field = event.target instanceof Element ? event.target.querySelector<HTMLElement>(FIRST_FIELD) : null
+  if (field === null) return
+  event.preventDefault()
+  field.focus()
+}
+
+/** A window over the page. Escape, the close button and a click outside close it; the focus goes back where it was. */
 export function Dialog({ open, onOpenChange, title, description, children, actions, size = 'normal' }: DialogProps) {
   const t = useText()
   return (
@@ -29,6 +38,7 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
         <Radix.Overlay className="fixed inset-0 z-40 bg-shade" />
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
+          onOpenAutoFocus={focusFirstField}
           className={clsx(
             'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-xl border border-line bg-panel shadow-xl sm:inset-y-0 sm:my-auto sm:h-fit sm:w-[calc(100%-2rem)] sm:rounded-xl',
             SIZES[size],
@@ -51,9 +61,13 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
               <IconButton icon={X} label={t('Close')} className="-me-2 -mt-1" />
             </Radix.Close>
           </div>
-          <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
+          <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4 has-[>form:empty]:py-2">
+            {children}
+          </div>
           {actions !== undefined && (
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
+            <div className="flex max-h-1/2 shrink-0 flex-wrap justify-end gap-2 overflow-y-auto border-t border-line px-5 py-3">
+              {actions}
+            </div>
           )}
         </Radix.Content>
       </Radix.Portal>
@@ -83,9 +97,24 @@ export function FormDialog({
   ...dialog
 }: FormDialogProps) {
   const t = useText()
+  const formId = useId()
+  const actions = (
+    <>
+      {problem && (
+        <div className="w-full">
+          <ProblemNote problem={problem} />
+        </div>
+      )}
+      <Button onClick={() => dialog.onOpenChange(false)}>{t('Cancel')}</Button>
+      <Button kind={kind} type="submit" form={formId} busy={isBusy} disabled={!canSubmit}>
+        {submitLabel}
+      </Button>
+    </>
+  )
   return (
-    <Dialog {...dialog}>
+    <Dialog {...dialog} actions={actions}>
       <form
+        id={formId}
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -94,13 +123,6 @@ export function FormDialog({
         }}
       >
         {children}
-        {problem && <ProblemNote problem={problem} />}
-        <div className="-mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
-          <Button onClick={() => dialog.onOpenChange(false)}>{t('Cancel')}</Button>
-          <Button kind={kind} type="submit" busy={isBusy} disabled={!canSubmit}>
-            {submitLabel}
-          </Button>
-        </div>
       </form>
     </Dialog>
   )
@@ -140,8 +162,7 @@ export function DeleteDialog({ title, consequence, name, label, onDelete, ...res
         <TextField
           label={
             <>
-              {t('Type the name to confirm:')}{' '}
-              <bdi className="rounded bg-sunken px-1 font-mono text-[0.8125rem] break-all">{asked}</bdi>
+              {t('Type the name to confirm:')} <bdi className="rounded bg-sunken px-1 font-mono break-all">{asked}</bdi>
             </>
           }
           value={typed}

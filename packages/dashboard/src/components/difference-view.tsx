@@ -17,7 +17,7 @@ export function DifferenceView({
   readonly nameOf?: (field: string) => string
 }) {
   const t = useText()
-  if (differences.length === 0) return <p className="text-muted">{t('There is no difference.')}</p>
+  if (differences.length === 0) return <p className="text-muted">{t('No changes')}</p>
   return (
     <div className="flex flex-col gap-4">
       {differences.map(({ field, lines }) => (

@@ -38,8 +38,9 @@ export interface ControlProps {
 
 export interface FieldProps {
   readonly label: ReactNode
-  /** One sentence below the label. */
+  /** One sentence below the control, so that the controls of a row align; above those that are higher than a few lines. */
   readonly help?: ReactNode
+  readonly helpPosition?: 'above' | 'below'
   /** Name in the body that is sent, such as `voice_id`: problems of it are shown here. */
   readonly name?: string
   readonly error?: string | null
@@ -50,24 +51,35 @@ export interface FieldProps {
 }
 
 /** A labelled control with its help and what is wrong with it. */
-export function Field({ label, help, name, error, isOptional = false, className, children }: FieldProps) {
+export function Field({
+  label,
+  help,
+  helpPosition = 'below',
+  name,
+  error,
+  isOptional = false,
+  className,
+  children,
+}: FieldProps) {
   const t = useText()
   const id = useId()
   const found = useFieldProblem(name)
   const problem = error ?? found
   const described = clsx(help && `${id}-help`, problem && `${id}-problem`)
+  const helpText = help && (
+    <p id={`${id}-help`} className="text-muted">
+      {help}
+    </p>
+  )
   return (
     <div className={clsx('flex min-w-0 flex-col gap-1.5', className)} data-field={name}>
       <label id={`${id}-label`} htmlFor={id} className="font-medium">
         {label}
         {isOptional && <span className="ms-1.5 font-normal text-muted">{t('optional')}</span>}
       </label>
-      {help && (
-        <p id={`${id}-help`} className="text-muted">
-          {help}
-        </p>
-      )}
+      {helpPosition === 'above' && helpText}
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': problem ? true : undefined })}
+      {helpPosition === 'below' && helpText}
       {problem && (
         <p id={`${id}-problem`} role="alert" dir="auto" className="text-bad">
           {problem}

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx'
+import { ChevronsUpDown } from 'lucide-react'
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId, useState } from 'react'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
@@ -123,20 +124,26 @@ export function SelectField<Value extends string>(props: SelectProps<Value>) {
   return (
     <Field {...labelOf(props)}>
       {(control) => (
-        <select
-          {...control}
-          className={CONTROL_CLASS}
-          value={value}
-          disabled={disabled}
-          onChange={(event) => onChange(event.target.value as Value)}
-        >
-          {!isKnown && <option value={value}>{value}</option>}
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        <span className="relative">
+          <select
+            {...control}
+            className={clsx(CONTROL_CLASS, 'select appearance-none truncate pe-8')}
+            value={value}
+            disabled={disabled}
+            onChange={(event) => onChange(event.target.value as Value)}
+          >
+            {!isKnown && <option value={value}>{value}</option>}
+            {choices.map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+          <ChevronsUpDown
+            aria-hidden="true"
+            className="pointer-events-none absolute end-2.5 top-1/2 size-4 -translate-y-1/2 text-muted"
+          />
+        </span>
       )}
     </Field>
   )

@@ -26,7 +26,7 @@ export function CodeField({
   ...field
 }: Omit<FieldProps, 'children'> & CodeProps) {
   return (
-    <Field {...field}>
+    <Field helpPosition="above" {...field}>
       {(control) => (
         <div style={{ minHeight: minimumHeight }} className="min-w-0">
           <Suspense fallback={<TextAlone value={value} minimumHeight={minimumHeight} />}>

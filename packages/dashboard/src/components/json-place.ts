@@ -15,11 +15,11 @@ export interface JsonProblem {
 }
 
 const REASONS: Readonly<Record<Expected, string>> = {
-  value: message('A value must stand here: text in double quotes, a number, true, false, null, a list or an object.'),
-  key: message('A name in double quotes must stand here.'),
-  colon: message('A colon must stand here.'),
-  comma: message('A comma or the closing bracket must stand here.'),
-  end: message('Nothing more may stand here.'),
+  value: message('Expected a value: text in double quotes, a number, true, false, null, a list or an object.'),
+  key: message('Expected a name in double quotes.'),
+  colon: message('Expected a colon.'),
+  comma: message('Expected a comma or a closing bracket.'),
+  end: message('Expected the end of the text.'),
 }
 
 type State = Expected | 'first-value' | 'first-key'

@@ -16,7 +16,7 @@ export interface PageProps {
   readonly width?: 'normal' | 'wide'
 }
 
-/** A page with its one heading; also names the window. */
+/** A page with its one heading; also sets the window title. A heading with actions stays visible while the page scrolls. */
 export function Page({ title, description, actions, above, beside, children, width = 'wide' }: PageProps) {
   const { productName } = useStore(brandStore)
   useEffect(() => {
@@ -25,23 +25,28 @@ export function Page({ title, description, actions, above, beside, children, wid
   return (
     <div
       className={clsx(
-        'mx-auto flex w-full flex-col gap-5 p-4 sm:p-6 lg:p-8',
+        'mx-auto flex w-full flex-col gap-5 p-4 sm:px-6 lg:px-8 lg:pb-8',
         width === 'wide' ? 'max-w-[100rem]' : 'max-w-4xl',
       )}
     >
-      <header className="flex flex-col gap-2">
-        {above}
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className="min-w-0 text-xl font-semibold" dir="auto">
-              {title}
-            </h1>
-            {beside}
-          </div>
-          {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {above && <div className="-mb-3">{above}</div>}
+      {/* On phones only the actions stick: a heading with badges would cover half of the screen. */}
+      <header
+        className={clsx(
+          'contents flex-wrap items-center gap-x-4 gap-y-2 sm:flex',
+          actions && 'sm:sticky-bar',
+          actions && !above && 'sm:-mt-4',
+        )}
+      >
+        <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 className="min-w-0 text-2xl font-semibold" dir="auto">
+            {title}
+          </h1>
+          {beside}
         </div>
-        {description && <p className="max-w-3xl text-muted">{description}</p>}
+        {actions && <div className="flex flex-wrap items-center gap-2 max-sm:sticky-bar">{actions}</div>}
       </header>
+      {description && <p className="-mt-3 max-w-3xl text-muted">{description}</p>}
       {children}
     </div>
   )
@@ -64,7 +69,7 @@ export function Panel({ title, description, actions, children, className }: Pane
       {(title || actions) && (
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-48">
-            {title && <h2 className="font-semibold">{title}</h2>}
+            {title && <h2 className="text-base font-semibold">{title}</h2>}
             {description && <p className="mt-0.5 text-muted">{description}</p>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

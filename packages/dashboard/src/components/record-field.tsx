@@ -34,7 +34,7 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
   const chosen = choices.find(({ id }) => id === value)
   const isNone = value === null || value === ''
   // An id is for those who have nothing better: not for the moment before the name is there.
-  const nameless = isNone ? (noneLabel ?? t('Choose …')) : isLoading === true ? t('Loading …') : value
+  const nameless = isNone ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
   const choose = (id: string | null): void => {
     onChange(id)
     setIsOpen(false)
@@ -59,7 +59,7 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
           </Popover.Trigger>
           <Popover.Portal>
             <Popover.Content
-              aria-label={t('Choose')}
+              aria-label={t('Select')}
               align="start"
               sideOffset={4}
               collisionPadding={8}
@@ -87,16 +87,16 @@ function Choices({ choices, noneLabel, isLoading, chosen, typed, onType, onChoos
   const t = useText()
   const shown = useMemo(() => matching(choices, typed), [choices, typed])
   return (
-    <Command shouldFilter={false} label={t('Choose')}>
+    <Command shouldFilter={false} label={t('Select')}>
       <Command.Input
         value={typed}
         onValueChange={onType}
-        placeholder={t('Type to find …')}
+        placeholder={t('Search …')}
         className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
       />
       <Command.List className="max-h-72 overflow-y-auto p-1">
         <Command.Empty className="px-3 py-4 text-center text-muted">
-          {isLoading === true ? t('Loading …') : t('Nothing found.')}
+          {isLoading === true ? t('Loading …') : t('No results')}
         </Command.Empty>
         {noneLabel !== undefined && typed === '' && (
           <Row label={noneLabel} isChosen={chosen === undefined} onSelect={() => onChoose(null)} />

@@ -47,7 +47,7 @@ export interface EmptyProps {
 /** In the place of a list that has nothing. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
-    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong px-6 py-12 text-center">
+    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line px-6 py-12 text-center">
       {Icon && <Icon aria-hidden="true" className="size-8 text-muted" />}
       <h2 className="text-base font-semibold">{title}</h2>
       <p className="max-w-md text-balance text-muted">{children}</p>
@@ -59,11 +59,11 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
 /** What failed, in one or two sentences. */
 function useProblemText(problem: Error): string {
   const t = useText()
-  if (!(problem instanceof Problem)) return t('Something in this page went wrong. Reload it, and try again.')
-  if (problem.code === 'offline') return t('The server cannot be reached. Check your connection, and try again.')
-  if (problem.code === 'timeout') return t('The server did not answer in time. Try again.')
+  if (!(problem instanceof Problem)) return t('Something went wrong on this page. Reload it and try again.')
+  if (problem.code === 'offline') return t('The server is unreachable. Check your connection and try again.')
+  if (problem.code === 'timeout') return t('The server did not respond in time. Try again.')
   if (problem.code === 'workspace_forbidden' || problem.code === 'forbidden') {
-    return t('You may not see or do this. An administrator of the workspace can change your role.')
+    return t('You don’t have permission for this. A workspace administrator can change your role.')
   }
   return problem.message
 }
@@ -123,14 +123,14 @@ function Gone() {
   return (
     <Empty
       icon={SearchX}
-      title={t('This does not exist, or no longer')}
+      title={t('Not found')}
       action={
         <Link to="/" className={buttonClass()}>
-          {t('Go to the start')}
+          {t('Back to home')}
         </Link>
       }
     >
-      {t('It may be deleted, or the address is not complete.')}
+      {t('It may have been deleted, or the address is incomplete.')}
     </Empty>
   )
 }

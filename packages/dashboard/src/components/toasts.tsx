@@ -1,16 +1,34 @@
+import { useSyncExternalStore } from 'react'
 import { Toaster, toast } from 'sonner'
 import { useText } from '../lib/language.ts'
 import { useStore } from '../lib/store.ts'
 import { themeStore } from '../lib/theme.ts'
 
-/** Short messages at the edge of the window, read aloud. */
+const WIDE_WINDOW = '(min-width: 64rem)'
+
+function useIsWideWindow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia(WIDE_WINDOW)
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    () => matchMedia(WIDE_WINDOW).matches,
+  )
+}
+
+/** Short messages, read aloud. Beside the menu, or over the header of narrow windows: never over an input or Save. */
 export function Toasts() {
   const t = useText()
+  const isWide = useIsWideWindow()
   return (
     <Toaster
       theme={useStore(themeStore)}
-      position="bottom-right"
-      containerAriaLabel={t('Messages')}
+      position={isWide ? 'bottom-left' : 'top-center'}
+      offset={isWide ? { bottom: 16, left: 272 } : 4}
+      mobileOffset={4}
+      style={{ fontFamily: 'inherit' }}
+      containerAriaLabel={t('Notifications')}
       toastOptions={{
         classNames: { toast: '!border-line !bg-panel !text-ink', description: '!text-muted' },
       }}

@@ -11,6 +11,6 @@ export async function loadBrowserCall(): Promise<BrowserCallClient> {
   try {
     return (await import(/* @vite-ignore */ ADDRESS)) as BrowserCallClient
   } catch {
-    throw new Problem('The server cannot be reached.', { code: 'offline' })
+    throw new Problem('The server is unreachable.', { code: 'offline' })
   }
 }

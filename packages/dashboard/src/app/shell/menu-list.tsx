@@ -22,11 +22,11 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
     [],
   )
   return (
-    <nav ref={list} aria-label={t('Main menu')} className="flex flex-col gap-4">
+    <nav ref={list} aria-label={t('Main menu')} className="flex flex-col gap-4 lg:gap-2">
       {groups.map(({ label, entries }) => (
         <div key={label}>
-          <h2 className="px-2 pb-1 text-xs font-medium text-muted">{t(label)}</h2>
-          <ul className="flex flex-col gap-0.5">
+          <h2 className="px-2 pb-1 text-xs lg:pb-0.5 font-medium text-muted">{t(label)}</h2>
+          <ul className="flex flex-col gap-0.5 lg:gap-0">
             {entries.map(({ to, label: entryLabel, icon: Icon }) => (
               <li key={to}>
                 <Link
@@ -34,7 +34,7 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
                   params={{ workspaceId }}
                   activeOptions={{ exact: to === '/$workspaceId' }}
                   onClick={onChoose}
-                  className="flex min-h-9 scroll-my-12 items-center gap-2.5 rounded-md px-2 hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-brand-text"
+                  className="flex min-h-9 lg:min-h-7 scroll-my-12 items-center gap-2.5 rounded-md px-2 hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-brand-text"
                 >
                   <Icon aria-hidden="true" className="size-4 shrink-0" />
                   <span className="min-w-0 truncate">{t(entryLabel)}</span>

@@ -25,7 +25,7 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
       trigger={
         <button
           type="button"
-          aria-label={t('You: {name}', { name })}
+          aria-label={t('Account: {name}', { name })}
           className="flex min-h-10 w-full items-center gap-2.5 rounded-md px-2 text-start hover:bg-sunken"
         >
           <CircleUser aria-hidden="true" className="size-5 shrink-0 text-muted" />
@@ -40,13 +40,13 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
         label={t('Profile')}
         onSelect={() => void navigate({ to: '/$workspaceId/profile', params: { workspaceId } })}
       />
-      <MenuEntry icon={Keyboard} label={t('Keys')} onSelect={onShowKeys} />
+      <MenuEntry icon={Keyboard} label={t('Keyboard shortcuts')} onSelect={onShowKeys} />
       <MenuLine />
       <MenuChoices<Theme>
-        label={t('Look')}
+        label={t('Theme')}
         value={theme}
         choices={[
-          { value: 'system', label: t('As the system') },
+          { value: 'system', label: t('System') },
           { value: 'light', label: t('Light') },
           { value: 'dark', label: t('Dark') },
         ]}

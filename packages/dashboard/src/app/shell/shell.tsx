@@ -34,22 +34,20 @@ export function Shell() {
   const { Palette, loadPalette } = usePalette()
   const find = (): void => {
     setOpen('palette')
-    loadPalette().catch(() =>
-      complain(t('The search could not be loaded. Check your connection, and reload the page.')),
-    )
+    loadPalette().catch(() => complain(t('Search failed to load. Check your connection and reload the page.')))
   }
   useHotkeys({ ...usePageKeys(), 'mod+k': find, '?': () => setOpen('keys') })
 
   const foot = (
-    <div className="flex flex-col gap-2 border-t border-line pt-3">
+    <div className="flex flex-col border-t border-line pt-2">
       <ConcurrencyMeter />
       <PersonMenu onShowKeys={() => setOpen('keys')} />
-      <div className="px-2">
+      <div className="px-2 empty:hidden">
         <BrandFoot />
       </div>
     </div>
   )
-  const search = <IconButton icon={Search} label={t('Find a page or an agent')} onClick={find} />
+  const search = <IconButton icon={Search} label={t('Search')} onClick={find} />
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">
@@ -57,7 +55,7 @@ export function Shell() {
         href="#main"
         className="fixed start-2 top-2 z-50 -translate-y-20 rounded-md bg-brand px-3 py-2 text-on-brand focus:translate-y-0"
       >
-        {t('Go to the content')}
+        {t('Skip to content')}
       </a>
       <PhoneHeader search={search} onOpenMenu={() => setOpen('menu')} />
       <SideMenu search={search} foot={foot} />
@@ -90,7 +88,7 @@ function PhoneHeader({ search, onOpenMenu }: { readonly search: ReactNode; reado
 
 function SideMenu({ search, foot }: { readonly search: ReactNode; readonly foot: ReactNode }) {
   return (
-    <aside className="sticky top-0 hidden h-dvh flex-col gap-4 border-e border-line bg-panel p-3 lg:flex">
+    <aside className="sticky top-0 hidden h-dvh flex-col gap-2.5 border-e border-line bg-panel p-3 lg:flex">
       <div className="flex items-center justify-between gap-2 ps-2">
         <BrandMark />
         {search}

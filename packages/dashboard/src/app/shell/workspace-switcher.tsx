@@ -26,7 +26,7 @@ export function WorkspaceSwitcher() {
         <button
           type="button"
           aria-label={t('Workspace: {name}', { name: current?.name ?? String(workspaceId) })}
-          className="flex min-h-10 w-full items-center justify-between gap-2 rounded-md border border-line-strong px-2.5 text-start hover:bg-sunken"
+          className="flex min-h-10 w-full items-center justify-between gap-2 rounded-md border border-line px-2.5 text-start hover:bg-sunken"
         >
           <span className="min-w-0 truncate font-medium" dir="auto">
             {current?.name ?? workspaceId}

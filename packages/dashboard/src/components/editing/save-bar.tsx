@@ -20,7 +20,7 @@ export function SaveBar({ isEdited, isSaving, canUndo, canRedo, onSave, onUndo, 
   useHotkeys({ 'mod+s': onSave })
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <span role="status" className="text-muted">
+      <span role="status" className="text-muted max-sm:sr-only">
         {isEdited ? t('Not saved') : t('Saved')}
       </span>
       <IconButton icon={Undo2} label={t('Undo')} disabled={!canUndo} onClick={onUndo} />

@@ -12,7 +12,7 @@ export function BrandPreview({ brand }: { readonly brand: Branding }) {
     <Panel
       title={t('Preview')}
       description={t('Text in your colours is made darker or lighter until it can be read.')}
-      className="h-fit xl:sticky xl:top-6"
+      className="h-fit xl:sticky xl:top-20"
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Picture look="light" label={t('Light')} brand={brand} />

@@ -1,13 +1,17 @@
 import type { Scope } from '@parley/contract/access'
 import { Link } from '@tanstack/react-router'
+import { Ticket } from 'lucide-react'
+import { ButtonLink } from '../../components/button.tsx'
 import { useChooseLanguage } from '../../components/choose-language.ts'
 import { CopyText } from '../../components/copy-button.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
 import { LANGUAGES, type Language, message, useLanguage, useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useStore } from '../../lib/store.ts'
 import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ACTOR_WORDS, LEVEL_WORDS } from '../../parts/people/role-words.ts'
 import { LoginsPanel } from './logins-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
@@ -20,13 +24,14 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   admin: message('Administer'),
 }
 
-/** The person who is signed in: who it is, password, logins, look. */
+/** The person who is signed in: name, rights, appearance, tokens, password and logins. */
 export function ProfileScreen() {
   const t = useText()
   return (
     <Page title={t('Profile')} width="normal">
       <PersonPanel />
-      <LookPanel />
+      <AppearancePanel />
+      <TokensPanel />
       <PasswordPanel />
       <LoginsPanel />
     </Page>
@@ -70,17 +75,35 @@ function PersonPanel() {
   )
 }
 
-/** Look and language, kept in this browser. */
-function LookPanel() {
+function TokensPanel() {
+  const t = useText()
+  const may = useMay()
+  const workspaceId = useWorkspaceId()
+  if (!may('listTokens')) return null
+  return (
+    <Panel
+      title={t('API tokens')}
+      description={t('Tokens authenticate your programs against the API.')}
+      actions={
+        <ButtonLink icon={Ticket} to="/$workspaceId/tokens" params={{ workspaceId }}>
+          {t('Manage tokens')}
+        </ButtonLink>
+      }
+    />
+  )
+}
+
+/** Theme and language, kept in this browser. */
+function AppearancePanel() {
   const t = useText()
   return (
     <Panel title={t('Look and language')} description={t('Kept in this browser.')}>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField<Theme>
-          label={t('Look')}
+          label={t('Theme')}
           value={useStore(themeStore)}
           choices={[
-            { value: 'system', label: t('As the system') },
+            { value: 'system', label: t('System') },
             { value: 'light', label: t('Light') },
             { value: 'dark', label: t('Dark') },
           ]}

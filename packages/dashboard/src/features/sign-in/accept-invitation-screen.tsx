@@ -97,7 +97,7 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
       location.reload()
     } catch {
       setIsLeaving(false)
-      complain(t('You are still signed in: the server could not be reached.'))
+      complain(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
 
@@ -107,7 +107,7 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
       {problem && <ProblemNote problem={problem} />}
       {accept.error?.code === 'link_invalid' ? (
         <Link to="/" className={buttonClass('primary')}>
-          {t('Go to the start')}
+          {t('Back to home')}
         </Link>
       ) : (
         <Button

@@ -14,7 +14,7 @@ export function FrontPage({ title, children }: { readonly title: string; readonl
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-6 p-5">
       <BrandMark />
       <div className="flex flex-col gap-4 rounded-xl border border-line bg-panel p-6">
-        <h1 className="text-lg font-semibold">{title}</h1>
+        <h1 className="text-2xl font-semibold">{title}</h1>
         {children}
       </div>
       <BrandFoot />

@@ -102,8 +102,8 @@ async function attempt(name: OperationName, parts: SentParts, options: RequestOp
     })
   } catch (error) {
     if (options.signal?.aborted) throw error
-    if (timeout.aborted) throw new Problem('The server did not answer in time.', { code: 'timeout' })
-    throw new Problem('The server cannot be reached.', { code: 'offline' })
+    if (timeout.aborted) throw new Problem('The server did not respond in time.', { code: 'timeout' })
+    throw new Problem('The server is unreachable.', { code: 'offline' })
   }
 }
 
@@ -123,7 +123,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch {
-    throw new Problem('The answer of the server cannot be read.', { code: 'unreadable', status: response.status })
+    throw new Problem('The server sent an unreadable response.', { code: 'unreadable', status: response.status })
   }
 }
 

@@ -46,7 +46,7 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
     const waitForNews = (): void => {
       wakeUp()
       wakeUp = after(STALL_MS, () => {
-        reject(new Problem('The server did not answer in time.', { code: 'timeout' }))
+        reject(new Problem('The server did not respond in time.', { code: 'timeout' }))
         abort()
       })
     }
@@ -55,8 +55,8 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
       onProgress?.(total === 0 ? 0 : loaded / total)
     }
     sent.onload = () => resolve(responseOf(sent))
-    sent.onerror = () => reject(new Problem('The server cannot be reached.', { code: 'offline' }))
-    sent.onabort = () => reject(signal?.reason ?? new Problem('The server cannot be reached.', { code: 'offline' }))
+    sent.onerror = () => reject(new Problem('The server is unreachable.', { code: 'offline' }))
+    sent.onabort = () => reject(signal?.reason ?? new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onloadend = () => {
       wakeUp()
       signal?.removeEventListener('abort', abort)
@@ -89,6 +89,6 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch {
-    throw new Problem('The answer of the server cannot be read.', { code: 'unreadable', status: response.status })
+    throw new Problem('The server sent an unreadable response.', { code: 'unreadable', status: response.status })
   }
 }
