@@ -1,7 +1,9 @@
 import { clsx } from 'clsx'
-import type { LucideIcon } from 'lucide-react'
+import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { useText } from '../lib/language.ts'
+import { IconButton } from './button.tsx'
 
 export interface MenuItem {
   readonly label: string
@@ -38,6 +40,17 @@ export function Menu({
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  )
+}
+
+/** The actions of a row; false stands for one that is not offered. */
+export function RowMenu({ name, items }: { readonly name: string; readonly items: readonly (MenuItem | false)[] }) {
+  const t = useText()
+  return (
+    <Menu
+      items={items.filter((item) => item !== false)}
+      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />}
+    />
   )
 }
 

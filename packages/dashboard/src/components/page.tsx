@@ -38,13 +38,13 @@ export function Page({ title, description, actions, above, beside, children, wid
           actions && !above && 'sm:-mt-4',
         )}
       >
-        <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 sm:flex-1 sm:basis-60">
           <h1 className="min-w-0 text-2xl font-semibold" dir="auto">
             {title}
           </h1>
           {beside}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2 max-sm:sticky-bar">{actions}</div>}
+        {actions && <div className="flex flex-wrap items-center gap-1 max-sm:sticky-bar sm:gap-2">{actions}</div>}
       </header>
       {description && <p className="-mt-3 max-w-3xl text-muted">{description}</p>}
       {children}

@@ -105,7 +105,7 @@ function SearchList({ onClose }: { readonly onClose: () => void }) {
           setSelected(0)
         }}
         onKeyDown={onKeyDown}
-        className="w-full rounded-t-xl border-b border-line bg-panel px-4 py-3 text-base"
+        className="w-full rounded-t-xl border-b border-line bg-panel px-4 py-3 text-base focus-visible:outline-none"
       />
       <div
         ref={list}

@@ -19,7 +19,7 @@ export function SaveBar({ isEdited, isSaving, canUndo, canRedo, onSave, onUndo, 
   const t = useText()
   useHotkeys({ 'mod+s': onSave })
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-1 sm:gap-2">
       <span role="status" className="text-muted max-sm:sr-only">
         {isEdited ? t('Not saved') : t('Saved')}
       </span>

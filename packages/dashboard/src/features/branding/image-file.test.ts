@@ -9,7 +9,7 @@ test('a picture of the greatest size is taken, one more byte is not', () => {
   expect(imageFileProblem({ type: 'image/png', size: MOST_PNG_BYTES + 1 })).toContain('larger than 48 kB')
 })
 
-test('what browsers do not show is refused', () => {
-  expect(imageFileProblem({ type: 'image/tiff', size: 10 })).toContain('no picture')
-  expect(imageFileProblem({ type: '', size: 10 })).toContain('no picture')
+test('unsupported types are refused', () => {
+  expect(imageFileProblem({ type: 'image/tiff', size: 10 })).toContain('Unsupported file type')
+  expect(imageFileProblem({ type: '', size: 10 })).toContain('Unsupported file type')
 })

@@ -1,23 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { contrastOf, parseColour, type Rgb } from '../../lib/brand/colours.ts'
-import { type Look, previewVariables } from './preview-tokens.ts'
+import { type PreviewTheme, previewVariables } from './preview-tokens.ts'
 
 const STYLES = readFileSync(new URL('../../app/styles.css', import.meta.url), 'utf8')
-const BLOCKS: Readonly<Record<Look, RegExp>> = { light: /:root \{([^}]*)\}/, dark: /\[data-theme="dark"\] \{([^}]*)\}/ }
-const LOOKS: readonly Look[] = ['light', 'dark']
+const BLOCKS: Readonly<Record<PreviewTheme, RegExp>> = {
+  light: /:root \{([^}]*)\}/,
+  dark: /\[data-theme="dark"\] \{([^}]*)\}/,
+}
+const LOOKS: readonly PreviewTheme[] = ['light', 'dark']
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 
-test.each(LOOKS)('the %s preview has the colours of the page', (look) => {
-  const block = BLOCKS[look].exec(STYLES)?.[1] ?? ''
-  const variables = previewVariables(look, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
+test.each(LOOKS)('the %s preview has the colours of the page', (theme) => {
+  const block = BLOCKS[theme].exec(STYLES)?.[1] ?? ''
+  const variables = previewVariables(theme, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
   for (const name of ['--page', '--panel', '--sunken', '--line', '--ink', '--muted']) {
     expect(block).toContain(`${name}: ${variables[name]};`)
   }
 })
 
-test.each(LOOKS)('a yellow brand stays legible in the %s preview', (look) => {
-  const variables = previewVariables(look, { primaryColor: '#facc15', accentColor: '#fef9c3' })
+test.each(LOOKS)('a yellow brand stays legible in the %s preview', (theme) => {
+  const variables = previewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
   const colour = (name: string): Rgb => parseColour(variables[name] ?? '') ?? WHITE
   for (const background of ['--page', '--panel', '--sunken']) {
     expect(contrastOf(colour('--brand-text'), colour(background))).toBeGreaterThanOrEqual(4.5)

@@ -1,6 +1,6 @@
 import { variablesOf } from '../../lib/brand/brand.ts'
 
-/** The tokens of styles.css that the preview needs, for both looks: a page has only one of them at a time. */
+/** Tokens of styles.css for both themes, of which a page has one at a time. */
 const TOKENS = {
   light: {
     '--page': '#f6f7f9',
@@ -20,18 +20,18 @@ const TOKENS = {
   },
 } as const
 
-export type Look = keyof typeof TOKENS
+export type PreviewTheme = keyof typeof TOKENS
 
-/** CSS variables that show a part of a page in a look and in the colours of a brand. */
+/** CSS variables for a part of a page in another theme and brand. */
 export function previewVariables(
-  look: Look,
+  theme: PreviewTheme,
   brand: { readonly primaryColor: string; readonly accentColor: string },
 ): Readonly<Record<string, string>> {
   const variables = variablesOf(brand)
   return {
-    ...TOKENS[look],
+    ...TOKENS[theme],
     ...variables,
-    '--brand-text': variables[`--brand-text-${look}`] ?? '',
-    '--accent-text': variables[`--accent-text-${look}`] ?? '',
+    '--brand-text': variables[`--brand-text-${theme}`] ?? '',
+    '--accent-text': variables[`--accent-text-${theme}`] ?? '',
   }
 }

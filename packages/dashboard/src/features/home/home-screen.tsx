@@ -79,14 +79,14 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
         />
       </Link>
       <Figure
-        label={t('Success')}
+        label={t('Success rate')}
         value={orNull(today?.successRate, formats.percent)}
-        note={t('of those that were analysed')}
+        note={t('of analyzed calls')}
       />
       <Figure
-        label={t('Answer time')}
+        label={t('Response time (p50)')}
         value={orNull(today?.latencyP50Ms, formats.duration)}
-        note={orNull(today?.latencyP95Ms, (time) => t('95 of 100 within {time}', { time: formats.duration(time) }))}
+        note={orNull(today?.latencyP95Ms, (time) => t('p95 {time}', { time: formats.duration(time) }))}
       />
       <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
         <Figure
@@ -120,7 +120,7 @@ function FailingAgents() {
   return (
     <Panel
       title={t('Agents with errors')}
-      description={t('Calls and turns of chats that failed within the last 30 days.')}
+      description={t('Failed calls and chat turns of the last 30 days')}
     >
       <ul className="flex flex-col divide-y divide-line">
         {failing.map(({ key, errors, calls, chats }) => (

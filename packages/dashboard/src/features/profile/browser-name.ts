@@ -1,12 +1,12 @@
-/** A browser and its system, as far as what it calls itself tells. */
+/** A browser and its operating system. */
 export interface BrowserName {
-  /** Such as `Firefox`; null for what is no browser that is known. */
+  /** Such as `Firefox`; null when unknown. */
   readonly browser: string | null
-  /** Such as `Windows`; null when it is not told. */
+  /** Such as `Windows`; null when unknown. */
   readonly system: string | null
 }
 
-/** The more special names first: most browsers also name those that they descend from. */
+/** More specific names first: most user agents also name the browsers that they derive from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],

@@ -8,14 +8,14 @@ import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Changes the password; all other logins end with it. */
+/** Changes the password, which ends all other sessions. */
 export function PasswordPanel() {
   const t = useText()
   const { typed, type, change, submit } = usePasswordChange()
   return (
     <Panel
       title={t('Password')}
-      description={t('A new one ends all other logins of yours, and links that could set it. API tokens stay.')}
+      description={t('Changing it ends all other sessions and invalidates password links. API tokens stay valid.')}
     >
       <form
         noValidate
@@ -28,7 +28,7 @@ export function PasswordPanel() {
         <FieldProblems details={change.error?.details ?? []}>
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
-              label={t('Password until now')}
+              label={t('Current password')}
               name="currentPassword"
               type="password"
               autoComplete="current-password"
@@ -37,6 +37,7 @@ export function PasswordPanel() {
             />
             <TextField
               label={t('New password')}
+              help={t('At least 10 characters')}
               name="newPassword"
               type="password"
               autoComplete="new-password"
@@ -45,7 +46,6 @@ export function PasswordPanel() {
             />
           </div>
         </FieldProblems>
-        <p className="text-muted">{t('At least 10 characters.')}</p>
         {change.error && <ProblemNote problem={change.error} />}
         <Button
           type="submit"
@@ -69,7 +69,7 @@ function usePasswordChange() {
   const change = useWrite('changePassword', { refreshes: ['listSessions'] })
   const onSuccess = (): void => {
     setTyped(EMPTY)
-    tell(t('The password is changed. All other logins have ended.'))
+    tell(t('Password changed'))
   }
   return {
     typed,

@@ -13,15 +13,14 @@ import { useStore } from '../../lib/store.ts'
 import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ACTOR_WORDS, LEVEL_WORDS } from '../../parts/people/role-words.ts'
-import { LoginsPanel } from './logins-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
+import { SessionsPanel } from './sessions-panel.tsx'
 
-/** What a login may do, in words for `t`. */
-const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   read: message('Read'),
-  write: message('Change'),
-  calls: message('Hold calls and chats'),
-  admin: message('Administer'),
+  write: message('Write'),
+  calls: message('Calls and chats'),
+  admin: message('Administration'),
 }
 
 /** The person who is signed in: name, rights, appearance, tokens, password and logins. */
@@ -33,7 +32,7 @@ export function ProfileScreen() {
       <AppearancePanel />
       <TokensPanel />
       <PasswordPanel />
-      <LoginsPanel />
+      <SessionsPanel />
     </Page>
   )
 }
@@ -43,14 +42,14 @@ function PersonPanel() {
   const { user, role, scopes, workspaces: reached } = useSession()
   const workspaces = useWorkspaces()
   return (
-    <Panel title={t('You')}>
+    <Panel title={t('Account')}>
       <Facts
         items={[
           [t('Name'), user.name === '' ? '–' : user.name],
-          [t('E-mail address'), user.email],
+          [t('Email'), user.email],
           [t('Role'), t(ACTOR_WORDS[role])],
-          [t('This login may'), scopes.map((scope) => t(SCOPE_WORDS[scope])).join(', ')],
-          [t('Id'), <CopyText key="id" text={user.userId} />],
+          [t('Permissions'), scopes.map((scope) => t(SCOPE_LABELS[scope])).join(', ')],
+          [t('User ID'), <CopyText key="id" text={user.userId} />],
         ]}
       />
       <div className="flex flex-col gap-1">
@@ -97,7 +96,7 @@ function TokensPanel() {
 function AppearancePanel() {
   const t = useText()
   return (
-    <Panel title={t('Look and language')} description={t('Kept in this browser.')}>
+    <Panel title={t('Appearance')} description={t('Applies to this browser.')}>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField<Theme>
           label={t('Theme')}

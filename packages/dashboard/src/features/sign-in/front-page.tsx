@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { BrandFoot, BrandMark } from '../../components/brand-signs.tsx'
 import { brandStore } from '../../lib/brand/brand.ts'
+import { useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
 
 /** A page for people who are not signed in. */
@@ -19,5 +19,20 @@ export function FrontPage({ title, children }: { readonly title: string; readonl
       </div>
       <BrandFoot />
     </main>
+  )
+}
+
+/** The secret of a link, which is behind `#` so that no log contains it; "" when there is none. */
+export function useLinkToken(): string {
+  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
+  return token
+}
+
+export function IncompleteLink() {
+  const t = useText()
+  return (
+    <FrontPage title={t('Incomplete link')}>
+      <p>{t('Copy the whole link, including everything after the # sign, or ask for a new one.')}</p>
+    </FrontPage>
   )
 }

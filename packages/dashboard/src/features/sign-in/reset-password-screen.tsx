@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { buttonClass } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
-import { ChoosePassword } from './choose-password.tsx'
-import { FrontPage } from './front-page.tsx'
-import { IncompleteLink, useLinkToken } from './link-token.tsx'
+import { ChoosePassword } from './credentials.tsx'
+import { FrontPage, IncompleteLink, useLinkToken } from './front-page.tsx'
 
-/** Sets a password with the link that an administrator has made for somebody who has forgotten it. */
+/** The page behind a password link. */
 export function ResetPasswordScreen() {
   const t = useText()
   const token = useLinkToken()
@@ -14,7 +13,7 @@ export function ResetPasswordScreen() {
   if (token === '') return <IncompleteLink />
   if (isSet) {
     return (
-      <FrontPage title={t('Your password is set')}>
+      <FrontPage title={t('Password set')}>
         <Link to="/sign-in" className={buttonClass('primary')}>
           {t('Sign in')}
         </Link>

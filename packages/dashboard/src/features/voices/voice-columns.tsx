@@ -9,7 +9,7 @@ import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
 import type { VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
 import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
 
-/** Voices of these were added by the workspace and can be removed; all others come with the server and its keys. */
+/** Only voices of these providers are added by a workspace, and can be removed. */
 export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
 
 const isAdded = ({ provider }: Voice): boolean => (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
@@ -61,7 +61,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     },
     {
       key: 'id',
-      title: t('Id'),
+      title: t('ID'),
       from: 'lg',
       width: 'w-52',
       cell: ({ voiceId }) => <CopyText text={voiceId} />,

@@ -3,28 +3,27 @@ import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
 import { Ago, Moment } from '../../components/moment.tsx'
+import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { usePages } from '../../lib/api/hooks.ts'
 import { type Text, useText } from '../../lib/language.ts'
 import { nameBrowser } from './browser-name.ts'
 
-/** Where the person is signed in. */
-export function LoginsPanel() {
+/** The sessions of the person. */
+export function SessionsPanel() {
   const t = useText()
   const pages = usePages('listSessions', {})
   const { rows, isPending, error, refetch } = pages
   const [ended, setEnded] = useState<SessionSummary | null>(null)
   return (
-    <Panel title={t('Your logins')} description={t('End those that you do not know. A login lasts 14 days.')}>
+    <Panel title={t('Sessions')} description={t('End sessions that you do not recognize. A session lasts 14 days.')}>
       {isPending && error === null && <Skeleton lines={2} />}
       {error !== null && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
       <ul className="flex flex-col divide-y divide-line">
         {rows.map((login) => (
-          <LoginRow key={login.sessionId} login={login} onEnd={() => setEnded(login)} />
+          <SessionRow key={login.sessionId} login={login} onEnd={() => setEnded(login)} />
         ))}
       </ul>
       {pages.hasNextPage && (
@@ -32,21 +31,32 @@ export function LoginsPanel() {
           {t('Show more')}
         </Button>
       )}
-      {ended && <EndLoginDialog login={ended} onClose={() => setEnded(null)} />}
+      {ended && (
+        <DeleteOperationDialog
+          operation="deleteSession"
+          parts={{ path: { sessionId: ended.sessionId } }}
+          refreshes={['listSessions']}
+          title={t('End session?')}
+          consequence={t('{browser} has to sign in again.', { browser: labelOf(t, ended.userAgent) })}
+          label={t('End session')}
+          success={t('Session ended')}
+          onClose={() => setEnded(null)}
+        />
+      )}
     </Panel>
   )
 }
 
-function wordsOf(t: Text, userAgent: string): string {
+function labelOf(t: Text, userAgent: string): string {
   const { browser, system } = nameBrowser(userAgent)
   const name = browser ?? t('Unknown browser')
   return system === null ? name : t('{browser} on {system}', { browser: name, system })
 }
 
-function LoginRow({ login, onEnd }: { readonly login: SessionSummary; readonly onEnd: () => void }) {
+function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly onEnd: () => void }) {
   const t = useText()
   const { userAgent, isCurrent, createdAt, lastUsedAt } = login
-  const name = wordsOf(t, userAgent)
+  const name = labelOf(t, userAgent)
   return (
     <li className="flex items-center gap-3 py-2.5">
       <MonitorSmartphone aria-hidden="true" className="size-5 shrink-0 text-muted" />
@@ -62,43 +72,10 @@ function LoginRow({ login, onEnd }: { readonly login: SessionSummary; readonly o
         </span>
       </span>
       {!isCurrent && (
-        <Button aria-label={t('End the login {name}', { name })} onClick={onEnd}>
-          {t('End')}
+        <Button aria-label={t('End session {name}', { name })} onClick={onEnd}>
+          {t('End session')}
         </Button>
       )}
     </li>
-  )
-}
-
-function EndLoginDialog({
-  login: { sessionId, userAgent },
-  onClose,
-}: {
-  readonly login: SessionSummary
-  readonly onClose: () => void
-}) {
-  const t = useText()
-  const end = useWrite('deleteSession', { refreshes: ['listSessions'] })
-  return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t('End this login?')}
-      consequence={t('{browser} has to sign in again.', { browser: wordsOf(t, userAgent) })}
-      label={t('End login')}
-      isBusy={end.isPending}
-      problem={end.error}
-      onDelete={() =>
-        end.mutate(
-          { path: { sessionId } },
-          {
-            onSuccess: () => {
-              tell(t('The login has ended.'))
-              onClose()
-            },
-          },
-        )
-      }
-    />
   )
 }

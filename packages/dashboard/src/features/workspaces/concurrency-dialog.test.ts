@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { concurrencyChanges, settingsOf } from './concurrency-change.ts'
+import { concurrencyChanges, settingsOf } from './concurrency-dialog.tsx'
 
 const before = settingsOf({
   maxConcurrent: 25,
