@@ -44,7 +44,7 @@ export const MORE_LISTS: readonly MoreListKind[] = [
     name: 'logins',
     source: 'features/profile/logins-panel.tsx',
     path: () => '/1/profile',
-    rows: 'main section:has(> div h2:text("Your logins")) li',
+    rows: 'main section:has(> div h2:text("Sessions")) li',
     more: 'Show more',
     async addRows(database, count) {
       const [owner] = await findRows(database, 'users', { email: 'owner@example.com' })
