@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { contrastOf, type Rgb } from '../../../packages/dashboard/src/lib/brand/colours.ts'
+import { contrastOf, type Rgb } from '../../../packages/dashboard/src/lib/brand/colors.ts'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'

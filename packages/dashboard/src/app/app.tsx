@@ -11,7 +11,7 @@ const Toasts = lazy(async () => ({ default: (await import('../components/toasts.
 
 /** So long an answer is shown without being asked for again. */
 const FRESH_MS = 10_000
-const MOST_RETRIES = 2
+const MAX_RETRIES = 2
 
 /** Keeps what was read. */
 export function createClient(): QueryClient {
@@ -19,7 +19,7 @@ export function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (failures, error) => failures < MOST_RETRIES && isPassing(error),
+        retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
         // Browsers are often wrong about being offline; the server on this very machine would not be asked.
         networkMode: 'always',
       },

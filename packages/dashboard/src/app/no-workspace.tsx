@@ -9,14 +9,14 @@ import { useWrite } from '../lib/api/hooks.ts'
 import { useText } from '../lib/language.ts'
 import { mayCall } from '../lib/session/rights.ts'
 import { useSession } from '../lib/session/session.ts'
-import { useLeaving } from './leaving.ts'
+import { useSignOut } from './sign-out.ts'
 
 /** For people who reach no workspace: they make one, if they may, or learn whom to ask. */
 export function NoWorkspace() {
   const t = useText()
   const session = useSession()
   const client = useQueryClient()
-  const leave = useLeaving()
+  const leave = useSignOut()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const create = useWrite('createWorkspace')

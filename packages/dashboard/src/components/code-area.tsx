@@ -23,7 +23,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { useText } from '../lib/language.ts'
-import { CODE_LOOK, type CodeProps, type TextProblem } from './code-look.ts'
+import { CODE_STYLE, type CodeProps, type TextProblem } from './code-look.ts'
 import type { ControlProps } from './field.tsx'
 import { findJsonProblem } from './json-place.ts'
 
@@ -35,7 +35,7 @@ const colours = HighlightStyle.define([
 
 const look = EditorView.theme({
   '&': {
-    fontSize: CODE_LOOK.fontSize,
+    fontSize: CODE_STYLE.fontSize,
     borderRadius: '0.375rem',
     border: '1px solid var(--line-strong)',
     backgroundColor: 'var(--panel)',
@@ -43,9 +43,9 @@ const look = EditorView.theme({
   },
   '&.cm-focused': { outline: '2px solid var(--brand-text)', outlineOffset: '2px' },
   '.cm-content': {
-    fontFamily: CODE_LOOK.fontFamily,
+    fontFamily: CODE_STYLE.fontFamily,
     caretColor: 'var(--ink)',
-    padding: `${CODE_LOOK.paddingBlock} 0`,
+    padding: `${CODE_STYLE.paddingBlock} 0`,
   },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': {
@@ -54,7 +54,7 @@ const look = EditorView.theme({
     border: 'none',
     borderRadius: '0.375rem 0 0 0.375rem',
   },
-  '.cm-scroller': { lineHeight: CODE_LOOK.lineHeight, maxHeight: CODE_LOOK.maxHeight, overflow: 'auto' },
+  '.cm-scroller': { lineHeight: CODE_STYLE.lineHeight, maxHeight: CODE_STYLE.maxHeight, overflow: 'auto' },
   '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--brand)', color: 'var(--on-brand)' },
   '.cm-variable': { color: 'var(--brand-text)', fontWeight: '600' },
@@ -94,7 +94,7 @@ const variableMarks = ViewPlugin.fromClass(
 )
 
 /** What is wrong with the grammar; nothing at all is right, for fields that may stay empty. */
-function grammarOfJson(view: EditorView, words: (reason: string) => string): Diagnostic[] {
+function jsonDiagnostics(view: EditorView, words: (reason: string) => string): Diagnostic[] {
   const text = view.state.doc.toString()
   const problem = text.trim() === '' ? null : findJsonProblem(text)
   if (problem === null) return []
@@ -104,7 +104,7 @@ function grammarOfJson(view: EditorView, words: (reason: string) => string): Dia
 
 function extensionsOf(language: CodeProps['language'], words: (reason: string) => string): Extension {
   if (language === 'json')
-    return [json(), linter((view) => grammarOfJson(view, words)), lineNumbers(), bracketMatching()]
+    return [json(), linter((view) => jsonDiagnostics(view, words)), lineNumbers(), bracketMatching()]
   return language === 'prompt' ? [variableMarks] : []
 }
 
@@ -126,7 +126,7 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
 }
 
 /** Says that problems are found by another rule from now on. */
-const ruleChanged = StateEffect.define<null>()
+const rulesChanged = StateEffect.define<null>()
 
 function editingExtensions(language: CodeProps['language']): Extension[] {
   return [
@@ -140,20 +140,20 @@ function editingExtensions(language: CodeProps['language']): Extension[] {
   ]
 }
 
-interface Told extends Pick<CodeProps, 'value' | 'onChange'> {
+interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
   readonly completions: NonNullable<CodeProps['completions']>
   readonly problemsOf: CodeProps['problemsOf'] | undefined
   readonly t: ReturnType<typeof useText>
 }
 
 /** What asks the page, and tells it what is typed: always as it is now. */
-function tellingExtensions(language: CodeProps['language'], latest: { readonly current: Told }): Extension[] {
+function pageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
   return [
     extensionsOf(language, (reason) => latest.current.t(reason)),
     autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
     linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
       needsRefresh: ({ transactions }) =>
-        transactions.some(({ effects }) => effects.some((effect) => effect.is(ruleChanged))),
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(rulesChanged))),
     }),
     EditorView.updateListener.of((update) => {
       const text = update.state.doc.toString()
@@ -182,7 +182,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
         doc: latest.current.value,
         extensions: [
           ...editingExtensions(language),
-          ...tellingExtensions(language, latest),
+          ...pageExtensions(language, latest),
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
           look,
           placeholder(''),
@@ -216,7 +216,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
     if (shown !== value) current.dispatch({ changes: { from: 0, to: shown.length, insert: value } })
   }, [value])
   useEffect(() => {
-    if (problemsOf !== undefined) view.current?.dispatch({ effects: ruleChanged.of(null) })
+    if (problemsOf !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })
   }, [problemsOf])
   return <div ref={place} dir="ltr" />
 }

@@ -1,5 +1,5 @@
 /** How code and prompts are written: in the editor, and in its place until it is loaded. */
-export const CODE_LOOK = {
+export const CODE_STYLE = {
   fontFamily: 'ui-monospace, monospace',
   fontSize: '0.8125rem',
   lineHeight: '1.4',

@@ -14,7 +14,7 @@ export interface RecordChoice {
 }
 
 /** More than this nobody reads: the rest is found by typing. */
-const MOST_SHOWN = 50
+const MAX_RESULTS = 50
 
 export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string | null
@@ -115,7 +115,7 @@ function matching(choices: readonly RecordChoice[], typed: string): readonly Rec
     const text = `${label} ${hint} ${id}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  return found.slice(0, MOST_SHOWN)
+  return found.slice(0, MAX_RESULTS)
 }
 
 function Row({

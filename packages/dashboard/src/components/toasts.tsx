@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { Toaster, toast } from 'sonner'
 import { useText } from '../lib/language.ts'
+import { themeStore } from '../lib/settings.ts'
 import { useStore } from '../lib/store.ts'
-import { themeStore } from '../lib/theme.ts'
 
 const WIDE_WINDOW = '(min-width: 64rem)'
 

@@ -1,3 +1,5 @@
+import { createStore } from './store.ts'
+
 /** What a person has chosen in this browser. A browser without storage forgets it with the page. */
 
 type SettingName = 'language' | 'theme' | 'workspace'
@@ -18,4 +20,34 @@ export function writeSetting(name: SettingName, value: string): void {
   } catch {
     // Private windows and full disks: the choice lasts as long as the page.
   }
+}
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+const isTheme = (name: string | null): name is Theme => THEMES.some((theme) => theme === name)
+
+/** What the person has chosen. */
+export const themeStore = createStore<Theme>('system')
+
+const darkSystem = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)')
+
+function apply(): void {
+  const theme = themeStore.get()
+  const isDark = theme === 'dark' || (theme === 'system' && darkSystem().matches)
+  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light'
+}
+
+/** Shows the chosen theme, and follows the system where none was chosen. */
+export function startTheme(): void {
+  const chosen = readSetting('theme')
+  if (isTheme(chosen)) themeStore.set(chosen)
+  themeStore.subscribe(apply)
+  darkSystem().addEventListener('change', apply)
+  apply()
+}
+
+export function chooseTheme(theme: Theme): void {
+  writeSetting('theme', theme)
+  themeStore.set(theme)
 }

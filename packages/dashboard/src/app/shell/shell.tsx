@@ -3,7 +3,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
-import { BrandFoot, BrandMark } from '../../components/brand-signs.tsx'
+import { BrandFooter, BrandMark } from '../../components/brand.tsx'
 import { IconButton } from '../../components/button.tsx'
 import { complain } from '../../components/toasts.tsx'
 import { request } from '../../lib/api/request.ts'
@@ -14,12 +14,9 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
 import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConcurrencyMeter } from './concurrency-meter.tsx'
-import { MenuList } from './menu-list.tsx'
 import { NAVIGATION } from './navigation.ts'
-import { PersonMenu } from './person-menu.tsx'
 import { Preloading } from './preloading.tsx'
-import { WorkspaceSwitcher } from './workspace-switcher.tsx'
+import { ConcurrencyMeter, MenuList, PersonMenu, WorkspaceSwitcher } from './sidebar.tsx'
 
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
 
@@ -43,7 +40,7 @@ export function Shell() {
       <ConcurrencyMeter />
       <PersonMenu onShowKeys={() => setOpen('keys')} />
       <div className="px-2 empty:hidden">
-        <BrandFoot />
+        <BrandFooter />
       </div>
     </div>
   )

@@ -1,7 +1,7 @@
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { parseColour } from '../../lib/brand/colours.ts'
+import { parseColor } from '../../lib/brand/colors.ts'
 import { useText } from '../../lib/language.ts'
 import { type BrandFieldProps, ImageField } from './image-field.tsx'
 import type { BrandField, Inherited, OwnBrand } from './own-brand.ts'
@@ -29,8 +29,8 @@ export function BrandFields(props: BrandFieldsProps) {
       </Panel>
       <Panel title={t('Colors')}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <ColourRow {...props} field="primaryColor" label={t('Primary color')} />
-          <ColourRow {...props} field="accentColor" label={t('Accent color')} />
+          <ColorRow {...props} field="primaryColor" label={t('Primary color')} />
+          <ColorRow {...props} field="accentColor" label={t('Accent color')} />
         </div>
       </Panel>
       <Panel title={t('Support and legal')} description={t('Links in the footer of every page.')}>
@@ -108,7 +108,7 @@ function PictureRow({
   )
 }
 
-function ColourRow({
+function ColorRow({
   field,
   label,
   ...props
@@ -116,7 +116,7 @@ function ColourRow({
   const t = useText()
   const origin = useOrigin(props, field)
   return (
-    <ColourField
+    <ColorField
       label={label}
       help={origin === '' ? t('Clear it to inherit.') : origin}
       name={field}
@@ -147,9 +147,9 @@ function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
 }
 
 /** A color from the picker or as `#rrggbb`; empty is inherited. */
-function ColourField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
+function ColorField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
   const t = useText()
-  const shown = value !== null && parseColour(value) !== null ? value : inherited
+  const shown = value !== null && parseColor(value) !== null ? value : inherited
   return (
     <Field label={label} help={help} name={name}>
       {(control) => (

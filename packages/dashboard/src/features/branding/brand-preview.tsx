@@ -2,8 +2,8 @@ import type { Branding } from '@parley/contract/branding'
 import { Bot, House } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { Panel } from '../../components/page.tsx'
+import { variablesOf } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
-import { previewVariables, type PreviewTheme as Theme } from './preview-tokens.ts'
 
 /** Shows the brand in both themes, with colors adjusted as on every page. */
 export function BrandPreview({ brand }: { readonly brand: Branding }) {
@@ -22,7 +22,15 @@ export function BrandPreview({ brand }: { readonly brand: Branding }) {
   )
 }
 
-function Sample({ theme, label, brand }: { readonly theme: Theme; readonly label: string; readonly brand: Branding }) {
+function Sample({
+  theme,
+  label,
+  brand,
+}: {
+  readonly theme: PreviewTheme
+  readonly label: string
+  readonly brand: Branding
+}) {
   const t = useText()
   const { productName, logoUrl, showPoweredBy } = brand
   return (
@@ -63,4 +71,40 @@ function Sample({ theme, label, brand }: { readonly theme: Theme; readonly label
       <figcaption className="text-center text-muted">{label}</figcaption>
     </figure>
   )
+}
+
+/** Tokens of styles.css for both themes, of which a page has one at a time. */
+const TOKENS = {
+  light: {
+    '--page': '#f6f7f9',
+    '--panel': '#ffffff',
+    '--sunken': '#eceff3',
+    '--line': '#d8dde4',
+    '--ink': '#16191d',
+    '--muted': '#535c69',
+  },
+  dark: {
+    '--page': '#0e1116',
+    '--panel': '#161a21',
+    '--sunken': '#1f252e',
+    '--line': '#323a46',
+    '--ink': '#edf0f4',
+    '--muted': '#a5afbc',
+  },
+} as const
+
+export type PreviewTheme = keyof typeof TOKENS
+
+/** CSS variables for a part of a page in another theme and brand. */
+export function previewVariables(
+  theme: PreviewTheme,
+  brand: { readonly primaryColor: string; readonly accentColor: string },
+): Readonly<Record<string, string>> {
+  const variables = variablesOf(brand)
+  return {
+    ...TOKENS[theme],
+    ...variables,
+    '--brand-text': variables[`--brand-text-${theme}`] ?? '',
+    '--accent-text': variables[`--accent-text-${theme}`] ?? '',
+  }
 }

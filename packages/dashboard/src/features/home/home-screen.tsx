@@ -15,7 +15,7 @@ import { SetupList } from './setup-list.tsx'
 const LIVE_EVERY_MS = 5_000
 const FIGURES_EVERY_MS = 30_000
 const COURSE_DAYS = 14
-const MOST_FAILING = 5
+const MAX_FAILING = 5
 
 /** What happens right now and happened today, and what is left to set up. */
 export function HomeScreen() {
@@ -111,17 +111,14 @@ function FailingAgents() {
   const failing = data
     .filter(({ errors }) => errors > 0)
     .sort((one, other) => other.errors - one.errors)
-    .slice(0, MOST_FAILING)
+    .slice(0, MAX_FAILING)
   if (failing.length === 0) return null
   const nameOf = (id: string): string => {
     const name = agents.nameOf(id)
     return name === id ? chatAgents.nameOf(id) : name
   }
   return (
-    <Panel
-      title={t('Agents with errors')}
-      description={t('Failed calls and chat turns of the last 30 days')}
-    >
+    <Panel title={t('Agents with errors')} description={t('Failed calls and chat turns of the last 30 days')}>
       <ul className="flex flex-col divide-y divide-line">
         {failing.map(({ key, errors, calls, chats }) => (
           <li key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">

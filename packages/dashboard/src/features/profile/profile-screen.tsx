@@ -1,19 +1,23 @@
 import type { Scope } from '@parley/contract/access'
 import { Link } from '@tanstack/react-router'
 import { Ticket } from 'lucide-react'
-import { ButtonLink } from '../../components/button.tsx'
+import { useState } from 'react'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { useChooseLanguage } from '../../components/choose-language.ts'
 import { CopyText } from '../../components/copy-button.tsx'
-import { SelectField } from '../../components/fields.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { SelectField, TextField } from '../../components/fields.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
 import { LANGUAGES, type Language, message, useLanguage, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { chooseTheme, type Theme, themeStore } from '../../lib/settings.ts'
 import { useStore } from '../../lib/store.ts'
-import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ACTOR_WORDS, LEVEL_WORDS } from '../../parts/people/role-words.ts'
-import { PasswordPanel } from './password-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
@@ -117,4 +121,75 @@ function AppearancePanel() {
       </div>
     </Panel>
   )
+}
+
+/** Changes the password, which ends all other sessions. */
+export function PasswordPanel() {
+  const t = useText()
+  const { typed, type, change, submit } = usePasswordChange()
+  return (
+    <Panel
+      title={t('Password')}
+      description={t('Changing it ends all other sessions and invalidates password links. API tokens stay valid.')}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <FieldProblems details={change.error?.details ?? []}>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label={t('Current password')}
+              name="currentPassword"
+              type="password"
+              autoComplete="current-password"
+              value={typed.currentPassword}
+              onChange={type('currentPassword')}
+            />
+            <TextField
+              label={t('New password')}
+              help={t('At least 10 characters')}
+              name="newPassword"
+              type="password"
+              autoComplete="new-password"
+              value={typed.newPassword}
+              onChange={type('newPassword')}
+            />
+          </div>
+        </FieldProblems>
+        {change.error && <ProblemNote problem={change.error} />}
+        <Button
+          type="submit"
+          kind="primary"
+          className="w-fit"
+          busy={change.isPending}
+          disabled={typed.currentPassword === '' || typed.newPassword === ''}
+        >
+          {t('Change password')}
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+const EMPTY = { currentPassword: '', newPassword: '' }
+
+function usePasswordChange() {
+  const t = useText()
+  const [typed, setTyped] = useState(EMPTY)
+  const change = useWrite('changePassword', { refreshes: ['listSessions'] })
+  const onSuccess = (): void => {
+    setTyped(EMPTY)
+    tell(t('Password changed'))
+  }
+  return {
+    typed,
+    type: (field: keyof typeof EMPTY) => (text: string) => setTyped((before) => ({ ...before, [field]: text })),
+    change,
+    submit: () => change.mutate({ body: typed }, { onSuccess }),
+  }
 }

@@ -9,7 +9,6 @@ import { Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { type Text, useText } from '../../lib/language.ts'
-import { nameBrowser } from './browser-name.ts'
 
 /** The sessions of the person. */
 export function SessionsPanel() {
@@ -78,4 +77,42 @@ function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly
       )}
     </li>
   )
+}
+
+/** A browser and its operating system. */
+export interface BrowserName {
+  /** Such as `Firefox`; null when unknown. */
+  readonly browser: string | null
+  /** Such as `Windows`; null when unknown. */
+  readonly system: string | null
+}
+
+/** More specific names first: most user agents also name the browsers that they derive from. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
+  [/\bOPR\/|\bOPT\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bHeadlessChrome\//, 'Chrome'],
+  [/\bChrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+]
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b|\bX11\b/, 'Linux'],
+]
+
+/** Reads a `User-Agent`. */
+export function nameBrowser(userAgent: string): BrowserName {
+  const find = (names: readonly (readonly [RegExp, string])[]): string | null =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
+  return { browser: find(BROWSERS), system: find(SYSTEMS) }
 }

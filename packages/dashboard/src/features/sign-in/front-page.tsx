@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { BrandFoot, BrandMark } from '../../components/brand-signs.tsx'
+import { BrandFooter, BrandMark } from '../../components/brand.tsx'
 import { brandStore } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
@@ -17,7 +17,7 @@ export function FrontPage({ title, children }: { readonly title: string; readonl
         <h1 className="text-2xl font-semibold">{title}</h1>
         {children}
       </div>
-      <BrandFoot />
+      <BrandFooter />
     </main>
   )
 }

@@ -19,7 +19,7 @@ const signInRoute = createRoute({
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('./reset-password-screen.tsx'), 'ResetPasswordScreen'),
+  component: lazyRouteComponent(() => import('./sign-in-screen.tsx'), 'ResetPasswordScreen'),
 })
 
 const acceptInvitationRoute = createRoute({

@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { buttonClass } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
-import { Credentials } from './credentials.tsx'
-import { FrontPage } from './front-page.tsx'
+import { ChoosePassword, Credentials } from './credentials.tsx'
+import { FrontPage, IncompleteLink, useLinkToken } from './front-page.tsx'
 
 export function SignInScreen() {
   const t = useText()
@@ -20,6 +22,28 @@ export function SignInScreen() {
     <FrontPage title={t('Sign in')}>
       <Credentials onSignedIn={openNext} />
       <p className="text-muted">{t('Forgot your password? Ask a workspace administrator for a reset link.')}</p>
+    </FrontPage>
+  )
+}
+
+/** The page behind a password link. */
+export function ResetPasswordScreen() {
+  const t = useText()
+  const token = useLinkToken()
+  const [isSet, setIsSet] = useState(false)
+  if (token === '') return <IncompleteLink />
+  if (isSet) {
+    return (
+      <FrontPage title={t('Password set')}>
+        <Link to="/sign-in" className={buttonClass('primary')}>
+          {t('Sign in')}
+        </Link>
+      </FrontPage>
+    )
+  }
+  return (
+    <FrontPage title={t('Choose a password')}>
+      <ChoosePassword token={token} onSet={() => setIsSet(true)} />
     </FrontPage>
   )
 }

@@ -14,7 +14,9 @@ import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
-import { COMMUNITY_PROVIDERS } from './voice-columns.tsx'
+
+/** Only voices of these providers are added by a workspace, and can be removed. */
+export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
 
 const MAX_NAME_LENGTH = 200
 

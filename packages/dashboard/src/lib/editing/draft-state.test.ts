@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  beginDraft,
+  acceptNewest,
   changedFields,
+  createDraft,
   type DraftState,
   edit,
   editedValue,
-  hearNews,
   isEdited,
   isSame,
   rebase,
@@ -22,7 +22,7 @@ interface Note {
 }
 
 const FIRST: Note = { title: 'Menu', text: 'Bread', tags: ['a'] }
-const begin = (): DraftState<Note> => beginDraft({ value: FIRST, etag: '"1"' })
+const begin = (): DraftState<Note> => createDraft({ value: FIRST, etag: '"1"' })
 
 describe('edits', () => {
   test('are on top of what the server has', () => {
@@ -54,12 +54,12 @@ describe('news from the server', () => {
   const news = { value: { ...FIRST, title: 'Card' }, etag: '"2"' }
 
   test('are shown while nothing is edited', () => {
-    expect(editedValue(hearNews(begin(), news)).title).toBe('Card')
+    expect(editedValue(acceptNewest(begin(), news)).title).toBe('Card')
   })
 
   test('change neither the edits nor what they began from', () => {
     const state = edit(begin(), { text: 'Cake' }, 0)
-    expect(hearNews(state, news)).toBe(state)
+    expect(acceptNewest(state, news)).toBe(state)
   })
 
   test('come below the edits when these are put on top', () => {

@@ -20,11 +20,14 @@ export interface DraftState<Value extends object> {
 }
 
 /** Steps that can be undone. */
-const MOST_STEPS = 100
+const MAX_STEPS = 100
 /** A longer pause begins a new step. */
 const STEP_PAUSE_MS = 1_000
 
-export function beginDraft<Value extends object>(base: Snapshot<Value>, edits: Partial<Value> = {}): DraftState<Value> {
+export function createDraft<Value extends object>(
+  base: Snapshot<Value>,
+  edits: Partial<Value> = {},
+): DraftState<Value> {
   return { base, edits, past: [], future: [], lastEdit: null }
 }
 
@@ -40,7 +43,7 @@ export function edit<Value extends object>(
   return {
     base: state.base,
     edits: withoutEqual(state.base.value, { ...state.edits, ...changes }),
-    past: goesOn ? state.past : [...state.past, state.edits].slice(-MOST_STEPS),
+    past: goesOn ? state.past : [...state.past, state.edits].slice(-MAX_STEPS),
     future: [],
     lastEdit: { field, atMs },
   }
@@ -65,14 +68,17 @@ export function redo<Value extends object>(state: DraftState<Value>): DraftState
 }
 
 /** News from the server while nothing is edited replace what is shown; while something is, the edits stay on what they began from. */
-export function hearNews<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
+export function acceptNewest<Value extends object>(
+  state: DraftState<Value>,
+  newest: Snapshot<Value>,
+): DraftState<Value> {
   if (newest.etag === state.base.etag && newest.value === state.base.value) return state
-  return isEdited(state) ? state : beginDraft(newest)
+  return isEdited(state) ? state : createDraft(newest)
 }
 
 /** The edits on top of a newer state: what others changed in other fields is taken over. */
 export function rebase<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
-  return beginDraft(newest, withoutEqual(newest.value, state.edits))
+  return createDraft(newest, withoutEqual(newest.value, state.edits))
 }
 
 /** After a save: what was sent is no edit any more; what was typed meanwhile still is. */
@@ -82,7 +88,7 @@ export function settle<Value extends object>(
   saved: Snapshot<Value>,
 ): DraftState<Value> {
   const left = Object.entries(state.edits).filter(([name, value]) => !isSame(value, sent[name as keyof Value]))
-  return beginDraft(saved, withoutEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
+  return createDraft(saved, withoutEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
 }
 
 export function isEdited<Value extends object>({ edits }: DraftState<Value>): boolean {

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react'
 import { now } from '../clock.ts'
 import {
-  beginDraft,
+  acceptNewest,
+  createDraft,
   type DraftState,
   edit,
   editedValue,
-  hearNews,
   isEdited,
   rebase,
   redo,
@@ -40,12 +40,12 @@ function restore<Value extends object>(name: string, newest: Snapshot<Value>): D
     const stored = sessionStorage.getItem(storageKey(name))
     if (stored !== null) {
       const { base, edits } = JSON.parse(stored) as { base: Snapshot<Value>; edits: Partial<Value> }
-      return beginDraft(base, edits)
+      return createDraft(base, edits)
     }
   } catch {
     // A browser without storage, or somebody else's text in it: begin anew.
   }
-  return beginDraft(newest)
+  return createDraft(newest)
 }
 
 function keep<Value extends object>(name: string, state: DraftState<Value>): void {
@@ -60,8 +60,8 @@ function keep<Value extends object>(name: string, state: DraftState<Value>): voi
 
 /** Edits of what the server has as `newest`. `name` is that of the record, different for every record. */
 export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
-  const [state, setState] = useState(() => hearNews(restore(name, newest), newest))
-  useEffect(() => setState((current) => hearNews(current, newest)), [newest])
+  const [state, setState] = useState(() => acceptNewest(restore(name, newest), newest))
+  useEffect(() => setState((current) => acceptNewest(current, newest)), [newest])
   useEffect(() => keep(name, state), [name, state])
   const set = useCallback((changes: Partial<Value>) => setState((current) => edit(current, changes, now())), [])
   return {
@@ -74,7 +74,7 @@ export function useDraft<Value extends object>(name: string, newest: Snapshot<Va
     set,
     undo: useCallback(() => setState(undo), []),
     redo: useCallback(() => setState(redo), []),
-    discard: useCallback((shown) => setState((current) => beginDraft(shown ?? current.base)), []),
+    discard: useCallback((shown) => setState((current) => createDraft(shown ?? current.base)), []),
     rebase: useCallback((shown) => setState((current) => rebase(current, shown)), []),
     settle: useCallback((sent, saved) => setState((current) => settle(current, sent, saved)), []),
   }

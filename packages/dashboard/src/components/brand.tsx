@@ -16,7 +16,7 @@ export function BrandMark() {
 }
 
 /** Links of the brand, and the line about the software where the brand shows it. */
-export function BrandFoot() {
+export function BrandFooter() {
   const t = useText()
   const { productName, supportUrl, supportEmail, termsUrl, privacyUrl, showPoweredBy } = useStore(brandStore)
   const links = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { contrastOf, parseColour, type Rgb } from '../../lib/brand/colours.ts'
-import { type PreviewTheme, previewVariables } from './preview-tokens.ts'
+import { contrastOf, parseColor, type Rgb } from '../../lib/brand/colors.ts'
+import { type PreviewTheme, previewVariables } from './brand-preview.tsx'
 
 const STYLES = readFileSync(new URL('../../app/styles.css', import.meta.url), 'utf8')
 const BLOCKS: Readonly<Record<PreviewTheme, RegExp>> = {
@@ -21,7 +21,7 @@ test.each(LOOKS)('the %s preview has the colours of the page', (theme) => {
 
 test.each(LOOKS)('a yellow brand stays legible in the %s preview', (theme) => {
   const variables = previewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
-  const colour = (name: string): Rgb => parseColour(variables[name] ?? '') ?? WHITE
+  const colour = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
   for (const background of ['--page', '--panel', '--sunken']) {
     expect(contrastOf(colour('--brand-text'), colour(background))).toBeGreaterThanOrEqual(4.5)
     expect(contrastOf(colour('--accent-text'), colour(background))).toBeGreaterThanOrEqual(4.5)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { failWhenSilent } from './silence.ts'
+import { failWhenSilent } from './events.ts'
 
 const LIMIT_MS = 45_000
 

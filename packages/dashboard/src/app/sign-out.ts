@@ -5,7 +5,7 @@ import { useText } from '../lib/language.ts'
 import { signOut } from '../lib/session/session.ts'
 
 /** Ends the login and goes to the page that asks for a new one. */
-export function useLeaving(): () => void {
+export function useSignOut(): () => void {
   const t = useText()
   const client = useQueryClient()
   const navigate = useNavigate()

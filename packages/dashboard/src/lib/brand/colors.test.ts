@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { variablesOf } from './brand.ts'
-import { contrastOf, legibleOn, parseColour, printColour, type Rgb, textOn } from './colours.ts'
+import { contrastOf, legibleOn, parseColor, printColor, type Rgb, textOn } from './colors.ts'
 
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
 const LEGIBLE = 4.5
 const channel = fc.integer({ min: 0, max: 255 })
 const colour: fc.Arbitrary<Rgb> = fc.record({ red: channel, green: channel, blue: channel })
-const parse = (text: string | undefined): Rgb => parseColour(text ?? '') ?? BLACK
+const parse = (text: string | undefined): Rgb => parseColor(text ?? '') ?? BLACK
 
 describe('contrast', () => {
   test('is that of WCAG 2.2', () => {
@@ -26,10 +26,10 @@ describe('contrast', () => {
 test('a colour is read as it is printed', () => {
   fc.assert(
     fc.property(colour, (one) => {
-      expect(parseColour(printColour(one))).toEqual(one)
+      expect(parseColor(printColor(one))).toEqual(one)
     }),
   )
-  expect(parseColour('red')).toBeNull()
+  expect(parseColor('red')).toBeNull()
 })
 
 test('text on any colour can be read', () => {
@@ -54,7 +54,7 @@ test('any colour becomes legible on light and on dark backgrounds, and one that 
 test('the colours of any brand give legible text in both themes', () => {
   fc.assert(
     fc.property(colour, colour, (primary, accent) => {
-      const variables = variablesOf({ primaryColor: printColour(primary), accentColor: printColour(accent) })
+      const variables = variablesOf({ primaryColor: printColor(primary), accentColor: printColor(accent) })
       const contrast = (name: string, background: string | undefined): number =>
         contrastOf(parse(variables[name]), parse(background))
       expect(contrast('--on-brand', variables['--brand'])).toBeGreaterThanOrEqual(LEGIBLE)

@@ -13,14 +13,14 @@ const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
 const STEPS = 100
 
 /** `#rrggbb` as numbers; null for anything else. */
-export function parseColour(text: string): Rgb | null {
+export function parseColor(text: string): Rgb | null {
   const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text)
   if (match === null) return null
   const [red = 0, green = 0, blue = 0] = match.slice(1).map((part) => Number.parseInt(part, 16))
   return { red, green, blue }
 }
 
-export function printColour({ red, green, blue }: Rgb): string {
+export function printColor({ red, green, blue }: Rgb): string {
   return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
 }
 
