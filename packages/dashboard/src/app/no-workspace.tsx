@@ -11,7 +11,7 @@ import { mayCall } from '../lib/session/rights.ts'
 import { useSession } from '../lib/session/session.ts'
 import { useSignOut } from './sign-out.ts'
 
-/** For people who reach no workspace: they make one, if they may, or learn whom to ask. */
+/** For people without access to a workspace. */
 export function NoWorkspace() {
   const t = useText()
   const session = useSession()

@@ -6,13 +6,12 @@ import { ProblemPanel, Skeleton } from '../components/states.tsx'
 import { useText } from '../lib/language.ts'
 import { routeTree } from './route-tree.ts'
 
-/** The router of the dashboard. What routes load before they are shown comes through `client`. */
 export function createAppRouter(client: QueryClient) {
   return createRouter({
     routeTree,
     context: { client },
     defaultPreload: 'intent',
-    // The cache of queries decides what is fresh.
+    // The query cache decides what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultPendingMs: 150,
@@ -31,12 +30,10 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** While the code or the first answer of a page is on its way. */
 export function RoutePending() {
   return <Skeleton lines={5} className="mx-auto w-full max-w-[100rem] p-4 sm:p-6 lg:p-8" />
 }
 
-/** What a page that broke shows instead: what failed, and another try. */
 export function RouteProblem({ error, reset }: ErrorComponentProps) {
   const t = useText()
   const router = useRouter()
@@ -53,7 +50,6 @@ export function RouteProblem({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** For addresses that lead nowhere, and for what is gone or belongs to others. */
 export function NotFound() {
   const t = useText()
   return (

@@ -4,7 +4,7 @@ import { complain } from '../components/toasts.tsx'
 import { useText } from '../lib/language.ts'
 import { signOut } from '../lib/session/session.ts'
 
-/** Ends the login and goes to the page that asks for a new one. */
+/** Ends the session and opens the sign-in page. */
 export function useSignOut(): () => void {
   const t = useText()
   const client = useQueryClient()

@@ -2,7 +2,6 @@ import { brandStore } from '../lib/brand/brand.ts'
 import { useText } from '../lib/language.ts'
 import { useStore } from '../lib/store.ts'
 
-/** Logo and name of the product as its customers know it. */
 export function BrandMark() {
   const { productName, logoUrl } = useStore(brandStore)
   return (
@@ -15,7 +14,6 @@ export function BrandMark() {
   )
 }
 
-/** Links of the brand, and the line about the software where the brand shows it. */
 export function BrandFooter() {
   const t = useText()
   const { productName, supportUrl, supportEmail, termsUrl, privacyUrl, showPoweredBy } = useStore(brandStore)

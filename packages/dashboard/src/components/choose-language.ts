@@ -1,7 +1,7 @@
 import { chooseLanguage, type Language, useText } from '../lib/language.ts'
 import { complain } from './toasts.tsx'
 
-/** Shows everything in another language, or says why not: its words are loaded when it is chosen. */
+/** Switches the language, or reports that its catalogue failed to load. */
 export function useChooseLanguage(): (language: Language) => void {
   const t = useText()
   return (language) =>

@@ -75,7 +75,6 @@ const look = EditorView.theme({
   },
 })
 
-/** `{{name}}` in prompts. */
 const variables = new MatchDecorator({
   regexp: /\{\{[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)?\}\}/g,
   decoration: Decoration.mark({ class: 'cm-variable' }),
@@ -93,7 +92,7 @@ const variableMarks = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 )
 
-/** What is wrong with the grammar; nothing at all is right, for fields that may stay empty. */
+/** An empty text is valid, for fields that may stay empty. */
 function jsonDiagnostics(view: EditorView, words: (reason: string) => string): Diagnostic[] {
   const text = view.state.doc.toString()
   const problem = text.trim() === '' ? null : findJsonProblem(text)
@@ -108,7 +107,6 @@ function extensionsOf(language: CodeProps['language'], words: (reason: string) =
   return language === 'prompt' ? [variableMarks] : []
 }
 
-/** Offers names after `{{`. */
 function completeVariables(names: readonly string[]) {
   return (context: CompletionContext): CompletionResult | null => {
     const typed = context.matchBefore(/\{\{[\w.]*/)
@@ -125,13 +123,13 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
   return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
 }
 
-/** Says that problems are found by another rule from now on. */
+/** Triggers linting after `problemsOf` has changed. */
 const rulesChanged = StateEffect.define<null>()
 
 function editingExtensions(language: CodeProps['language']): Extension[] {
   return [
     history(),
-    // Tab leaves the editor, as everywhere on the page; Escape and then Tab is not needed.
+    // Tab leaves the editor, so that the keyboard is not trapped.
     keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
     ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
     EditorView.lineWrapping,
@@ -146,7 +144,7 @@ interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
   readonly t: ReturnType<typeof useText>
 }
 
-/** What asks the page, and tells it what is typed: always as it is now. */
+/** Extensions that use the latest props of the page. */
 function pageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
   return [
     extensionsOf(language, (reason) => latest.current.t(reason)),
@@ -162,7 +160,7 @@ function pageExtensions(language: CodeProps['language'], latest: { readonly curr
   ]
 }
 
-/** The editor itself, in a chunk of its own. The text belongs to the page: what is typed is told, what is given is shown. */
+/** The editor, loaded in its own chunk. The page owns the text. */
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
   const { value, onChange, language, disabled = false, completions = [], problemsOf, minimumHeight, control } = props
   const t = useText()

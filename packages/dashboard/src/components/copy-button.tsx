@@ -7,7 +7,6 @@ import { complain } from './toasts.tsx'
 
 const SHOWN_MS = 2_000
 
-/** Copies a text; says so for two seconds. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const t = useText()
   const [isCopied, setIsCopied] = useState(false)
@@ -31,7 +30,6 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   )
 }
 
-/** A short text such as an id, to be copied. */
 export function CopyText({ text }: { readonly text: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1">
@@ -43,7 +41,7 @@ export function CopyText({ text }: { readonly text: string }) {
   )
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export function SecretOnce({ value, label }: { readonly value: string; readonly label: string }) {
   const t = useText()
   return (

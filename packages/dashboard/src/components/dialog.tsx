@@ -21,7 +21,7 @@ export interface DialogProps {
 const FIRST_FIELD = 'form :is(input, textarea, select):not(:disabled, [type=checkbox], [type=radio])'
 const SIZES = { normal: 'max-w-lg', wide: 'max-w-3xl', full: 'max-w-6xl' } as const
 
-/** The first field of a form, not the button that closes its dialog. */
+/** Focuses the first field instead of the close button. */
 function focusFirstField(event: Event): void {
   const field = event.target instanceof Element ? event.target.querySelector<HTMLElement>(FIRST_FIELD) : null
   if (field === null) return
@@ -29,7 +29,6 @@ function focusFirstField(event: Event): void {
   field.focus()
 }
 
-/** A window over the page. Escape, the close button and a click outside close it; the focus goes back where it was. */
 export function Dialog({ open, onOpenChange, title, description, children, actions, size = 'normal' }: DialogProps) {
   const t = useText()
   return (
@@ -80,12 +79,10 @@ export interface FormDialogProps extends Omit<DialogProps, 'actions'> {
   readonly onSubmit: () => void
   readonly isBusy: boolean
   readonly canSubmit?: boolean
-  /** What went wrong at the last try. */
   readonly problem?: Error | null
   readonly kind?: 'primary' | 'danger'
 }
 
-/** A window that asks for something; Enter in a field sends it. */
 export function FormDialog({
   submitLabel,
   onSubmit,
@@ -131,11 +128,9 @@ export function FormDialog({
 export interface DeleteDialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** What is deleted, such as "agent". Its sentence is given whole in `title`. */
   readonly title: string
-  /** What else goes with it. */
   readonly consequence: ReactNode
-  /** Must be typed, when what is deleted is gone for good. */
+  /** Must be typed to confirm an irreversible deletion. */
   readonly name?: string
   readonly label: string
   readonly onDelete: () => void
@@ -143,7 +138,6 @@ export interface DeleteDialogProps {
   readonly problem?: Error | null
 }
 
-/** Asks before something goes for good. */
 export function DeleteDialog({ title, consequence, name, label, onDelete, ...rest }: DeleteDialogProps) {
   const t = useText()
   const [typed, setTyped] = useState('')

@@ -8,7 +8,7 @@ const LOOKS = {
   removed: { mark: '−', className: 'bg-bad-soft text-bad' },
 } as const
 
-/** Two states of a record, field by field: what went and what came. `nameOf` says what people call a field. */
+/** Two states of a record, field by field. */
 export function DifferenceView({
   differences,
   nameOf = (field) => field,

@@ -16,7 +16,7 @@ type InputRest = Pick<
   'type' | 'placeholder' | 'autoComplete' | 'autoFocus' | 'maxLength' | 'required' | 'inputMode' | 'spellCheck' | 'list'
 >
 
-/** Splits what belongs to the label from what belongs to the control. */
+/** Picks the props of the field from those of the control. */
 function labelOf({ label, help, name, error, isOptional, className }: Labelled): Labelled {
   return {
     label,
@@ -71,12 +71,12 @@ interface NumberProps extends Labelled, Edited<number | null> {
   readonly minimum?: number
   readonly maximum?: number
   readonly step?: number
-  /** Written behind the field, such as `ms`. */
+  /** Shown after the field, such as `ms`. */
   readonly unit?: string
   readonly placeholder?: string
 }
 
-/** A number, or nothing. What is no number yet stays in the field until it is left. */
+/** An incomplete number stays in the field until it loses focus. */
 export function NumberField(props: NumberProps) {
   const { value, onChange, disabled, minimum, maximum, step = 1, unit, placeholder } = props
   const [typed, setTyped] = useState<string | null>(null)
@@ -117,7 +117,7 @@ interface SelectProps<Value extends string> extends Labelled, Edited<Value> {
   readonly choices: readonly Choice<Value>[]
 }
 
-/** One of a few words. For choices out of a list of records use `RecordField`. */
+/** For a few fixed choices. Use `RecordField` for records. */
 export function SelectField<Value extends string>(props: SelectProps<Value>) {
   const { value, onChange, disabled, choices } = props
   const isKnown = choices.some((choice) => choice.value === value)
@@ -153,7 +153,7 @@ interface SliderProps extends Labelled, Edited<number> {
   readonly minimum: number
   readonly maximum: number
   readonly step: number
-  /** How the value is written beside it; as it is, by default. */
+  /** Formats the value beside the slider. */
   readonly print?: (value: number) => string
 }
 
@@ -182,7 +182,6 @@ export function SliderField(props: SliderProps) {
   )
 }
 
-/** On or off, with its label beside it. */
 export function SwitchField(props: Labelled & Edited<boolean>) {
   const { label, help, value, onChange, disabled, className } = props
   const id = useId()
@@ -214,7 +213,6 @@ export function SwitchField(props: Labelled & Edited<boolean>) {
   )
 }
 
-/** A tick with its label. */
 export function CheckField({ label, value, onChange, disabled }: { readonly label: ReactNode } & Edited<boolean>) {
   return (
     <label className="flex min-h-8 items-center gap-2">

@@ -3,18 +3,18 @@ import { after } from '../lib/clock.ts'
 import { CODE_STYLE, type CodeProps } from './code-look.ts'
 import { Field, type FieldProps } from './field.tsx'
 
-/** Ends when what is drawn now can be seen. A window behind others shows nothing, and waits. */
+/** Resolves after the next paint. */
 function nextPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => void after(0, resolve)))
 }
 
 const CodeArea = lazy(async () => {
-  // The text first: the editor is as large as all the rest of a page.
+  // Paint the text first: the editor is as large as the rest of a page.
   await nextPaint()
   return { default: (await import('./code-area.tsx')).CodeArea }
 })
 
-/** An editor with colours, completion and marks for what is wrong; loaded when it is first needed. */
+/** A code editor, loaded on first use. */
 export function CodeField({
   value,
   onChange,
@@ -47,16 +47,15 @@ export function CodeField({
   )
 }
 
-/** More than fits a window. */
 const MAX_PREVIEW_CHARACTERS = 8_000
 
-/** What can be read until the editor is there, in its place and in its letters. */
+/** The text until the editor is loaded, in the same place and font. */
 function TextPreview({ value, minimumHeight }: { readonly value: string; readonly minimumHeight: string }) {
   return (
     <pre
       dir="ltr"
       aria-busy="true"
-      // The editor's own border comes on top of its heights.
+      // The editor's border adds to its heights.
       style={{
         ...CODE_STYLE,
         minHeight: `calc(${minimumHeight} + 2px)`,

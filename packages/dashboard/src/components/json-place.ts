@@ -1,16 +1,14 @@
 import { message } from '../lib/language.ts'
 
-/** What could have stood where a text stops being JSON. */
 type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
 
-/** Where and why a text is no JSON. */
 export interface JsonProblem {
-  /** Characters from the beginning. */
+  /** In characters. */
   readonly at: number
   /** From 1. */
   readonly line: number
   readonly column: number
-  /** In English; shown through the catalogue. */
+  /** Shown through `t`. */
   readonly reason: string
 }
 
@@ -27,7 +25,7 @@ type State = Expected | 'first-value' | 'first-key'
 const TOKEN =
   /[ \t\n\r]*(?:(?<mark>[{}[\],:])|(?<text>"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<word>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))|$)/uy
 
-/** Finds the first place where a text stops being JSON. Browsers tell it only sometimes, and each in its own words. */
+/** Finds the first syntax error, which browsers report inconsistently. */
 export function findJsonProblem(text: string): JsonProblem | null {
   const open: ('{' | '[')[] = []
   let state: State = 'value'

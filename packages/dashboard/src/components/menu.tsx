@@ -13,7 +13,6 @@ export interface MenuItem {
   readonly disabled?: boolean
 }
 
-/** Further actions behind a button. `trigger` is the button. */
 export function Menu({
   trigger,
   items,
@@ -77,7 +76,6 @@ export interface MenuChoice<Value extends string> {
   readonly label: string
 }
 
-/** One of several, with a mark at the chosen one. */
 export function MenuChoices<Value extends string>({
   label,
   value,

@@ -6,13 +6,13 @@ import { useStore } from '../lib/store.ts'
 export interface PageProps {
   readonly title: string
   readonly description?: ReactNode
-  /** What can be done here, the main action last. */
+  /** The main action last. */
   readonly actions?: ReactNode
-  /** A way back and badges above and beside the title. */
+  /** A back link above and badges beside the title. */
   readonly above?: ReactNode
   readonly beside?: ReactNode
   readonly children: ReactNode
-  /** Forms read badly over the whole width of a large screen. */
+  /** `normal` for forms, which are hard to read at full width. */
   readonly width?: 'normal' | 'wide'
 }
 
@@ -60,7 +60,6 @@ export interface PanelProps {
   readonly className?: string
 }
 
-/** A part of a page with a border around it. */
 export function Panel({ title, description, actions, children, className }: PanelProps) {
   return (
     <section
@@ -80,7 +79,6 @@ export function Panel({ title, description, actions, children, className }: Pane
   )
 }
 
-/** Names with their values, as a list of facts. */
 export function Facts({ items }: { readonly items: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2">

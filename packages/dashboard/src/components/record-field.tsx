@@ -5,35 +5,33 @@ import { useMemo, useState } from 'react'
 import { useText } from '../lib/language.ts'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
-/** A record that can be chosen. */
 export interface RecordChoice {
   readonly id: string
   readonly label: string
-  /** A word or two more about it. */
   readonly hint?: string
 }
 
-/** More than this nobody reads: the rest is found by typing. */
+/** The rest is found by typing. */
 const MAX_RESULTS = 50
 
 export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string | null
   readonly onChange: (id: string | null) => void
   readonly choices: readonly RecordChoice[]
-  /** May be nothing; the words for it. */
+  /** Label of the empty choice; without one a record is required. */
   readonly noneLabel?: string
   readonly disabled?: boolean
   readonly isLoading?: boolean
 }
 
-/** A choice out of a list of records of any length, found by typing. */
+/** Selects a record from a list of any length by typing. */
 export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const chosen = choices.find(({ id }) => id === value)
   const isNone = value === null || value === ''
-  // An id is for those who have nothing better: not for the moment before the name is there.
+  // The id is shown only when the name is unknown, not while it loads.
   const nameless = isNone ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
   const choose = (id: string | null): void => {
     onChange(id)

@@ -36,13 +36,11 @@ export function Toasts() {
   )
 }
 
-/** Tells that something was done. */
 export const tell = (text: string): void => void toast.success(text)
 
-/** Tells that something went wrong, where no other place can. */
+/** For failures that have no other place. */
 export const complain = (text: string): void => void toast.error(text)
 
-/** Tells what was done and what about it may not work as expected. */
 export function tellWithWarnings(text: string, warnings: readonly string[]): void {
   if (warnings.length === 0) tell(text)
   else toast.warning(text, { description: warnings.join(' '), duration: 12_000 })

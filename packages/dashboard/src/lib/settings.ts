@@ -1,7 +1,5 @@
 import { createStore } from './store.ts'
 
-/** What a person has chosen in this browser. A browser without storage forgets it with the page. */
-
 type SettingName = 'language' | 'theme' | 'workspace'
 
 const key = (name: SettingName): string => `parley.${name}`
@@ -18,7 +16,7 @@ export function writeSetting(name: SettingName, value: string): void {
   try {
     localStorage.setItem(key(name), value)
   } catch {
-    // Private windows and full disks: the choice lasts as long as the page.
+    // Without storage the setting lasts as long as the page.
   }
 }
 
@@ -27,7 +25,6 @@ export type Theme = (typeof THEMES)[number]
 
 const isTheme = (name: string | null): name is Theme => THEMES.some((theme) => theme === name)
 
-/** What the person has chosen. */
 export const themeStore = createStore<Theme>('system')
 
 const darkSystem = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)')
@@ -38,7 +35,6 @@ function apply(): void {
   document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light'
 }
 
-/** Shows the chosen theme, and follows the system where none was chosen. */
 export function startTheme(): void {
   const chosen = readSetting('theme')
   if (isTheme(chosen)) themeStore.set(chosen)

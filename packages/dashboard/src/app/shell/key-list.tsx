@@ -4,7 +4,6 @@ import { NAVIGATION } from './navigation.ts'
 
 const entries = NAVIGATION.flatMap((group) => group.entries)
 
-/** Everything that keys do. */
 export function KeyList({
   open,
   onOpenChange,

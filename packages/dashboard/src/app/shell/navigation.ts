@@ -25,15 +25,14 @@ import {
 import type { OperationName } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
-/** A page that the menu leads to. */
 export interface NavigationEntry {
   readonly to: NonNullable<LinkProps['to']>
-  /** In English; shown through the catalogue. */
+  /** Shown through `t`. */
   readonly label: string
   readonly icon: LucideIcon
-  /** What the page calls first: the entry is shown to those who may. */
+  /** The first operation of the page; people who may not call it do not see the entry. */
   readonly needs: OperationName
-  /** Pressed after `g`. */
+  /** The key after `g`. */
   readonly key?: string
 }
 
@@ -42,7 +41,6 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[]
 }
 
-/** The menu, by what one does: make agents, bring them to people, see what happens, keep the account in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [
   {
     label: message('Build'),

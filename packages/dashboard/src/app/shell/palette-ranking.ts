@@ -1,4 +1,3 @@
-/** Something that the palette opens or does. */
 export interface PaletteItem {
   readonly id: string
   readonly label: string

@@ -20,7 +20,7 @@ import { ConcurrencyMeter, MenuList, PersonMenu, WorkspaceSwitcher } from './sid
 
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
 
-/** What stands around every page of a workspace: menu, search, person. */
+/** The frame of every workspace page. */
 export function Shell() {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -69,7 +69,6 @@ export function Shell() {
   )
 }
 
-/** On narrow screens. */
 function PhoneHeader({ search, onOpenMenu }: { readonly search: ReactNode; readonly onOpenMenu: () => void }) {
   const t = useText()
   return (
@@ -105,7 +104,6 @@ interface MenuDrawerProps {
   readonly foot: ReactNode
 }
 
-/** The menu on narrow screens. */
 function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
   const t = useText()
   return (
@@ -130,7 +128,7 @@ function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
 
 type PaletteComponent = typeof import('./palette.tsx').Palette
 
-/** The palette once it is loaded. Not through Suspense, which holds back for 300 ms what has to be loaded. */
+/** Loads the palette without Suspense, which delays lazy content by 300 ms. */
 function usePalette(): { readonly Palette: PaletteComponent | null; readonly loadPalette: () => Promise<void> } {
   const [Palette, setPalette] = useState<PaletteComponent | null>(null)
   const loadPalette = useCallback(async () => {
@@ -140,7 +138,6 @@ function usePalette(): { readonly Palette: PaletteComponent | null; readonly loa
   return { Palette, loadPalette }
 }
 
-/** `g` and a letter go to a page. */
 function usePageKeys(): Hotkeys {
   const may = useMay()
   const navigate = useNavigate()
@@ -158,7 +155,6 @@ function usePageKeys(): Hotkeys {
 
 const BRAND_FRESH_MS = 300_000
 
-/** Shows the brand of the account that the workspace belongs to. */
 function useAccountBrand(workspaceId: number): void {
   const tenantId = useWorkspaces().find(({ id }) => id === workspaceId)?.accountSid
   const { data } = useQuery({

@@ -14,7 +14,6 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useSignOut } from '../sign-out.ts'
 import { NAVIGATION } from './navigation.ts'
 
-/** The entries of the menu that the person may open. */
 export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
   const t = useText()
   const may = useMay()
@@ -24,7 +23,7 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
     entries: entries.filter(({ needs }) => may(needs)),
   })).filter(({ entries }) => entries.length > 0)
   const list = useRef<HTMLElement>(null)
-  // In a low window the entry of the page may stand below the end of the menu.
+  // In a low window the current entry may be scrolled out of view.
   useEffect(
     () => after(0, () => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })),
     [],
@@ -58,7 +57,6 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
 
 const MAX_OTHERS = 30
 
-/** Shows the workspace, and goes to another. */
 export function WorkspaceSwitcher() {
   const t = useText()
   const may = useMay()
@@ -67,7 +65,7 @@ export function WorkspaceSwitcher() {
   const workspaceId = useWorkspaceId()
   const current = workspaces.find(({ id }) => id === workspaceId)
   const others = workspaces.filter(({ id }) => id !== workspaceId)
-  // Those who make workspaces may have thousands, and a page for them.
+  // People who create workspaces may have thousands, which have their own page.
   const most = may('createWorkspace') ? MAX_OTHERS : others.length
   const shown = [...(current ? [current] : []), ...others.slice(0, most)]
   return (
@@ -105,7 +103,6 @@ export function WorkspaceSwitcher() {
   )
 }
 
-/** The person: profile, look, language, sign out. */
 export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
   const t = useText()
   const { user } = useSession()
@@ -162,7 +159,6 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
 
 const EVERY_MS = 10_000
 
-/** How many calls the workspace holds of those that it may. */
 export function ConcurrencyMeter() {
   const t = useText()
   const { data } = useRead('getConcurrency', {}, { everyMs: EVERY_MS, keepsPrevious: true })

@@ -7,14 +7,13 @@ import { DifferenceView } from '../difference-view.tsx'
 
 export interface ConflictDialogProps<Value extends object> {
   readonly conflict: Conflict<Value> | null
-  /** The edits that were not saved. */
   readonly edits: Partial<Value>
   readonly nameOf?: (field: string) => string
   readonly onResolve: (choice: 'keep-mine' | 'take-theirs') => void
   readonly onPostpone: () => void
 }
 
-/** Somebody else has saved meanwhile: shows what, and asks which edits shall count. Nothing has been overwritten. */
+/** Shows the changes of both sides and asks which to keep. Nothing has been overwritten. */
 export function ConflictDialog<Value extends object>({
   conflict,
   edits,

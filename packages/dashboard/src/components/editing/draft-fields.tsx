@@ -10,12 +10,12 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 export interface DraftFieldsProps<Value extends object> {
   readonly draft: Draft<Value>
   readonly saving: Saving<Value>
-  /** What people call a field, where both have changed one. */
+  /** The label of a field. */
   readonly nameOf?: (field: string) => string
   readonly children: ReactNode
 }
 
-/** The fields of a record that is edited: above them why the last save failed, at each what is wrong with it, and who else has saved. */
+/** The fields of a draft with problems and conflicts of saving. */
 export function DraftFields<Value extends object>({ draft, saving, nameOf, children }: DraftFieldsProps<Value>) {
   return (
     <>
@@ -36,13 +36,12 @@ export interface DraftDialogProps<Value extends object> {
   readonly title: string
   readonly draft: Draft<Value>
   readonly saving: Saving<Value>
-  /** Whether what is edited makes sense to be sent. */
   readonly canSave: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** A window that edits a stored record, never over what somebody else has changed. It closes when everything is saved, or given up. */
+/** Edits a record in a dialog and reports conflicts. */
 export function DraftDialog<Value extends object>({
   title,
   draft,
@@ -53,7 +52,7 @@ export function DraftDialog<Value extends object>({
 }: DraftDialogProps<Value>) {
   const t = useText()
   const [isLeaving, setIsLeaving] = useState(false)
-  // The draft is forgotten first: edits that were given up must not be there the next time.
+  // Discard first, so that the edits are gone when the dialog opens again.
   useEffect(() => {
     if (isLeaving && !draft.isEdited) onClose()
   }, [isLeaving, draft.isEdited, onClose])

@@ -14,7 +14,6 @@ export interface SaveBarProps {
   readonly onDiscard: () => void
 }
 
-/** Save, undo and redo of an edited record; `Ctrl/⌘ S` saves. */
 export function SaveBar({ isEdited, isSaving, canUndo, canRedo, onSave, onUndo, onRedo, onDiscard }: SaveBarProps) {
   const t = useText()
   useHotkeys({ 'mod+s': onSave })

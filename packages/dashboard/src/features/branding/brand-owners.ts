@@ -65,7 +65,7 @@ export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const tenant = useRead('getTenant', { path: { tenantId: owner.id } }, { enabled: isTenant })
   const providerId = tenant.data?.providerId ?? UNKNOWN_ID
   const provider = useRead('getBranding', { query: { providerId } }, { enabled: isTenant && tenant.data !== undefined })
-  // Until the tenant is known the read of its provider shows what the product's own has answered.
+  // Until the tenant is loaded, the provider query answers with the product's brand.
   const tenantAbove = tenant.data === undefined ? undefined : provider.data
   const above = isTenant ? tenantAbove : null
   const data = useMemo(() => {

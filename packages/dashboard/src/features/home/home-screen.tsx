@@ -17,7 +17,6 @@ const FIGURES_EVERY_MS = 30_000
 const COURSE_DAYS = 14
 const MAX_FAILING = 5
 
-/** What happens right now and happened today, and what is left to set up. */
 export function HomeScreen() {
   const t = useText()
   const today = useRead(
@@ -26,7 +25,7 @@ export function HomeScreen() {
     { everyMs: FIGURES_EVERY_MS, keepsPrevious: true },
   )
   const days = useRead('getUsage', { query: { groupBy: 'day' } }, { everyMs: FIGURES_EVERY_MS, keepsPrevious: true })
-  // A chat counts once it was answered: the demo comes with one that nobody has written in.
+  // The demo comes with an empty chat: only answered chats count.
   const hasTalked = days.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
   return (
     <Page title={t('Home')}>
@@ -100,7 +99,6 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
   )
 }
 
-/** Agents whose conversations ended in errors within the last days; nothing when none did. */
 function FailingAgents() {
   const t = useText()
   const formats = useFormats()

@@ -35,7 +35,7 @@ export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
     hasUsedApi: tokens.data?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? null,
   })
   const next = steps.find(({ isDone }) => !isDone)?.name
-  // Whole or not at all: a list that grows would move what is about to be clicked.
+  // A growing list would move buttons that are about to be clicked.
   const isRead = [keys, agents, chatAgents, tokens].every(
     ({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle',
   )

@@ -10,7 +10,6 @@ import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { type Text, useText } from '../../lib/language.ts'
 
-/** The sessions of the person. */
 export function SessionsPanel() {
   const t = useText()
   const pages = usePages('listSessions', {})
@@ -110,7 +109,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-/** Reads a `User-Agent`. */
 export function nameBrowser(userAgent: string): BrowserName {
   const find = (names: readonly (readonly [RegExp, string])[]): string | null =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null

@@ -6,7 +6,6 @@ import { mayCall, useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** Who a key is for: one workspace, all of an account, or all accounts of a provider. */
 export type OwnerLevel = 'workspace' | 'account' | 'provider'
 
 export interface Owners {
@@ -54,7 +53,6 @@ export function useOwners(): Owners {
   }
 }
 
-/** The owner as the API takes it. */
 export function ownerFields(
   level: OwnerLevel,
   id: string,

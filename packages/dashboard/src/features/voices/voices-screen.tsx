@@ -1,4 +1,4 @@
-import type { Voice, VoiceProvider } from '@parley/contract/voice'
+import type { Voice } from '@parley/contract/voice'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AudioLines, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -82,7 +82,6 @@ export function VoicesScreen() {
   )
 }
 
-/** The filter in the address, and its setter. */
 function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => void] {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()

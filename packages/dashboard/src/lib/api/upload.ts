@@ -4,7 +4,6 @@ import { Problem, problemOf } from './problem.ts'
 import { type Answer, addressOf, type OperationName, type SentParts, type ValueOf } from './request.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
-/** What a form brings: its fields beside its files. */
 export interface FormParts extends Pick<SentParts, 'path'> {
   readonly fields: Readonly<Record<string, string>>
   readonly files: readonly File[]
@@ -16,10 +15,10 @@ export interface UploadOptions {
   readonly onProgress?: (share: number) => void
 }
 
-/** A connection that moves nothing for so long is given up; a slow one may take as long as it needs. */
+/** Limit for a connection without progress; a slow upload may take longer. */
 const STALL_MS = 60_000
 
-/** Sends files to an operation that takes forms, and waits for a new login where the old one has ended. Throws a `Problem`. */
+/** Uploads files, and waits for a new sign-in when the session has expired. Throws a `Problem`. */
 export async function upload<Name extends OperationName>(
   name: Name,
   parts: FormParts,
@@ -36,7 +35,7 @@ export async function upload<Name extends OperationName>(
   }
 }
 
-/** `fetch` does not tell how much of a body has been sent. */
+/** XMLHttpRequest, since `fetch` reports no upload progress. */
 function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -1,4 +1,4 @@
-/** Colours of a brand made legible: WCAG 2.2 asks for a contrast of 4.5 between text and what is behind it. */
+/** Makes brand colors legible: WCAG 2.2 requires a contrast of 4.5 for text. */
 
 export interface Rgb {
   readonly red: number
@@ -6,13 +6,12 @@ export interface Rgb {
   readonly blue: number
 }
 
-/** What text needs; a little more than 4.5, since colours are rounded. */
+/** A little more than 4.5, since colors are rounded. */
 const TEXT_CONTRAST = 4.6
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
 const STEPS = 100
 
-/** `#rrggbb` as numbers; null for anything else. */
 export function parseColor(text: string): Rgb | null {
   const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text)
   if (match === null) return null
@@ -48,12 +47,12 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
   }
 }
 
-/** White or black, whichever reads better on a colour: one of them always has more than 4.5. */
+/** White or black, whichever has the higher contrast; one always exceeds 4.5. */
 export function textOn(background: Rgb): Rgb {
   return contrastOf(WHITE, background) >= contrastOf(BLACK, background) ? WHITE : BLACK
 }
 
-/** The colour nearest to `wanted`, towards black or white, that reads on every one of these backgrounds, all light or all dark. */
+/** The color nearest to `wanted` that is legible on all backgrounds, which are all light or all dark. */
 export function legibleOn(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
   const isOnDark = backgrounds.every((background) => textOn(background) === WHITE)
   const end = isOnDark ? WHITE : BLACK

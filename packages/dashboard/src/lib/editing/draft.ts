@@ -14,11 +14,9 @@ import {
   undo,
 } from './draft-state.ts'
 
-/** A record that is being edited. Edits outlive reloads and being signed out, until they are saved or discarded. */
+/** An edited record. Edits survive reloads and a new sign-in until they are saved or discarded. */
 export interface Draft<Value extends object> {
-  /** The record with its edits. */
   readonly value: Value
-  /** Edited fields alone. */
   readonly edits: Partial<Value>
   readonly base: Snapshot<Value>
   readonly isEdited: boolean
@@ -27,7 +25,7 @@ export interface Draft<Value extends object> {
   set(changes: Partial<Value>): void
   undo(): void
   redo(): void
-  /** Forgets the edits and shows `newest`, or what they began from. */
+  /** Drops the edits and shows `newest`, or their base. */
   discard(newest?: Snapshot<Value>): void
   rebase(newest: Snapshot<Value>): void
   settle(sent: Partial<Value>, saved: Snapshot<Value>): void
@@ -43,7 +41,7 @@ function restore<Value extends object>(name: string, newest: Snapshot<Value>): D
       return createDraft(base, edits)
     }
   } catch {
-    // A browser without storage, or somebody else's text in it: begin anew.
+    // Without readable storage the draft starts empty.
   }
   return createDraft(newest)
 }
@@ -54,11 +52,11 @@ function keep<Value extends object>(name: string, state: DraftState<Value>): voi
       sessionStorage.setItem(storageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
     } else sessionStorage.removeItem(storageKey(name))
   } catch {
-    // No storage: the edits live as long as the page.
+    // Without storage the edits last as long as the page.
   }
 }
 
-/** Edits of what the server has as `newest`. `name` is that of the record, different for every record. */
+/** `name` identifies the record in the browser's storage. */
 export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
   const [state, setState] = useState(() => acceptNewest(restore(name, newest), newest))
   useEffect(() => setState((current) => acceptNewest(current, newest)), [newest])
