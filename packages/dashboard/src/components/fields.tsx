@@ -16,22 +16,18 @@ type InputRest = Pick<
   'type' | 'placeholder' | 'autoComplete' | 'autoFocus' | 'maxLength' | 'required' | 'inputMode' | 'spellCheck' | 'list'
 >
 
-/** Picks the props of the field from those of the control. */
-function labelOf({ label, help, name, error, isOptional, className }: Labelled): Labelled {
-  return {
-    label,
-    ...(help !== undefined && { help }),
-    ...(name !== undefined && { name }),
-    ...(error !== undefined && { error }),
-    ...(isOptional !== undefined && { isOptional }),
-    ...(className !== undefined && { className }),
-  }
+/** Separates the props of the field from those of its control. */
+function splitProps<Props extends Labelled>(props: Props) {
+  const { label, help, helpPosition, name, error, isOptional, className, ...control } = props
+  const field = { label, help, helpPosition, name, error, isOptional, className } as Labelled
+  return { field, control }
 }
 
 export function TextField(props: Labelled & Edited<string> & InputRest) {
-  const { value, onChange, label: _l, help: _h, error: _e, isOptional: _o, className: _c, name: _n, ...input } = props
+  const { field, control: rest } = splitProps(props)
+  const { value, onChange, ...input } = rest
   return (
-    <Field {...labelOf(props)}>
+    <Field {...field}>
       {(control) => (
         <input
           dir="auto"
@@ -49,9 +45,10 @@ export function TextField(props: Labelled & Edited<string> & InputRest) {
 type AreaRest = Pick<TextareaHTMLAttributes<HTMLTextAreaElement>, 'placeholder' | 'rows' | 'autoFocus' | 'spellCheck'>
 
 export function TextAreaField(props: Labelled & Edited<string> & AreaRest) {
-  const { value, onChange, label: _l, help: _h, error: _e, isOptional: _o, className: _c, name: _n, ...area } = props
+  const { field, control: rest } = splitProps(props)
+  const { value, onChange, ...area } = rest
   return (
-    <Field {...labelOf(props)}>
+    <Field {...field}>
       {(control) => (
         <textarea
           dir="auto"
@@ -81,7 +78,7 @@ export function NumberField(props: NumberProps) {
   const { value, onChange, disabled, minimum, maximum, step = 1, unit, placeholder } = props
   const [typed, setTyped] = useState<string | null>(null)
   return (
-    <Field {...labelOf(props)}>
+    <Field {...splitProps(props).field}>
       {(control) => (
         <span className="flex items-center gap-2">
           <input
@@ -122,7 +119,7 @@ export function SelectField<Value extends string>(props: SelectProps<Value>) {
   const { value, onChange, disabled, choices } = props
   const isKnown = choices.some((choice) => choice.value === value)
   return (
-    <Field {...labelOf(props)}>
+    <Field {...splitProps(props).field}>
       {(control) => (
         <span className="relative">
           <select
@@ -160,7 +157,7 @@ interface SliderProps extends Labelled, Edited<number> {
 export function SliderField(props: SliderProps) {
   const { value, onChange, disabled, minimum, maximum, step, print = String } = props
   return (
-    <Field {...labelOf(props)}>
+    <Field {...splitProps(props).field}>
       {(control) => (
         <span className="flex items-center gap-3">
           <input

@@ -1,20 +1,15 @@
 import type { Provider } from '@parley/contract/provider'
 import { Network, Pencil, Trash2, Users } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { DraftDialog } from '../../components/editing/draft-fields.tsx'
+import { EditDialog } from '../../components/editing/draft-fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { useNewButton } from '../../components/screen.tsx'
-import { Empty, Reading } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useAnswer, usePages, useWrite } from '../../lib/api/hooks.ts'
-import { type Answer, request } from '../../lib/api/request.ts'
-import { useDraft } from '../../lib/editing/draft.ts'
-import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import { useSaving } from '../../lib/editing/save.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -142,42 +137,26 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
 
 function EditProviderDialog({ providerId, onClose }: { readonly providerId: string; readonly onClose: () => void }) {
   const t = useText()
-  const answer = useAnswer('getProvider', { path: { providerId } })
-  if (answer.data !== undefined) return <ProviderForm answer={answer.data} onClose={onClose} />
-  return (
-    <Dialog open onOpenChange={onClose} title={t('Edit provider')}>
-      <Reading of={answer}>{() => null}</Reading>
-    </Dialog>
-  )
-}
-
-function ProviderForm({ answer, onClose }: { readonly answer: Answer<Provider>; readonly onClose: () => void }) {
-  const t = useText()
-  const { providerId } = answer.value
-  const newest = useMemo<Snapshot<Provider>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
-  const draft = useDraft(`provider.${providerId}`, newest)
   const update = useWrite('updateProvider', { refreshes: ['listProviders', 'getProvider'] })
-  const saving = useSaving(draft, {
-    write: async (body, ifMatch) => {
-      const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
-      tell(t('Provider saved'))
-      return { value, etag }
-    },
-    read: () => request('getProvider', { path: { providerId } }),
-  })
   return (
-    <DraftDialog
+    <EditDialog
       title={t('Edit provider')}
-      draft={draft}
-      saving={saving}
-      canSave={draft.value.name.trim() !== ''}
+      draftKey={`provider.${providerId}`}
+      record={useAnswer('getProvider', { path: { providerId } })}
+      write={async (body, ifMatch) => {
+        const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
+        tell(t('Provider saved'))
+        return { value, etag }
+      }}
+      canSave={({ name }) => name.trim() !== ''}
       onClose={onClose}
     >
-      <NameField value={draft.value.name} onChange={(name) => draft.set({ name })} />
-      <MarkupField
-        value={draft.value.markupPercent}
-        onChange={(percent) => draft.set({ markupPercent: percent ?? 0 })}
-      />
-    </DraftDialog>
+      {({ value, set }) => (
+        <>
+          <NameField value={value.name} onChange={(name) => set({ name })} />
+          <MarkupField value={value.markupPercent} onChange={(percent) => set({ markupPercent: percent ?? 0 })} />
+        </>
+      )}
+    </EditDialog>
   )
 }

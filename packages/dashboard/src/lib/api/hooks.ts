@@ -49,35 +49,38 @@ function keyOf(name: OperationName, parts: SentParts): readonly unknown[] {
   return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
 }
 
+function useReadOptions<Name extends OperationName>(
+  name: Name,
+  parts: Parts<Name>,
+  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions,
+) {
+  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
+  return {
+    queryKey: keyOf(name, filled as SentParts),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, filled, { signal }),
+    enabled,
+    refetchInterval: everyMs,
+    ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
+  }
+}
+
 /** Reads an operation; `data` includes the response headers. */
 export function useAnswer<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
-  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions = {},
+  options: ReadOptions = {},
 ): UseQueryResult<Answer<ValueOf<Name>>, Problem> {
-  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
-  return useQuery<Answer<ValueOf<Name>>, Problem>({
-    queryKey: keyOf(name, filled as SentParts),
-    queryFn: ({ signal }) => request(name, filled, { signal }),
-    enabled,
-    refetchInterval: everyMs,
-    ...(keepsPrevious && { placeholderData: keepPreviousData }),
-  })
+  return useQuery<Answer<ValueOf<Name>>, Problem>(useReadOptions(name, parts, options))
 }
 
 export function useRead<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
-  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions = {},
+  options: ReadOptions = {},
 ): UseQueryResult<ValueOf<Name>, Problem> {
-  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
   return useQuery<Answer<ValueOf<Name>>, Problem, ValueOf<Name>>({
-    queryKey: keyOf(name, filled as SentParts),
-    queryFn: ({ signal }) => request(name, filled, { signal }),
+    ...useReadOptions(name, parts, options),
     select: ({ value }) => value,
-    enabled,
-    refetchInterval: everyMs,
-    ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
   })
 }
 

@@ -77,8 +77,8 @@ export async function send(name: OperationName, parts: SentParts, options: Reque
   for (;;) {
     const response = await attempt(name, parts, options)
     if (response.ok) return response
-    const isOver = response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
-    if (!isOver) throw await problemOf(response)
+    const isExpired = response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
+    if (!isExpired) throw await problemOf(response)
     await waitForSignIn(options.signal)
   }
 }
@@ -114,7 +114,8 @@ export function addressOf(name: OperationName, { path = {}, query = {} }: SentPa
   return search.size === 0 ? filled : `${filled}?${search}`
 }
 
-async function readJson(response: Response): Promise<unknown> {
+/** Throws a `Problem` for a body that is not JSON. */
+export async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch {

@@ -1,7 +1,7 @@
 import { operationTable } from '@parley/contract/operation-table'
 import { after } from '../clock.ts'
 import { Problem, problemOf } from './problem.ts'
-import { type Answer, addressOf, type OperationName, type SentParts, type ValueOf } from './request.ts'
+import { type Answer, addressOf, type OperationName, readJson, type SentParts, type ValueOf } from './request.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
 export interface FormParts extends Pick<SentParts, 'path'> {
@@ -41,29 +41,29 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
     if (signal?.aborted) return reject(signal.reason)
     const sent = new XMLHttpRequest()
     const abort = (): void => sent.abort()
-    let wakeUp = (): void => undefined
-    const waitForNews = (): void => {
-      wakeUp()
-      wakeUp = after(STALL_MS, () => {
+    let stopTimer = (): void => undefined
+    const restartTimer = (): void => {
+      stopTimer()
+      stopTimer = after(STALL_MS, () => {
         reject(new Problem('The server did not respond in time.', { code: 'timeout' }))
         abort()
       })
     }
     sent.upload.onprogress = ({ loaded, total }) => {
-      waitForNews()
+      restartTimer()
       onProgress?.(total === 0 ? 0 : loaded / total)
     }
     sent.onload = () => resolve(responseOf(sent))
     sent.onerror = () => reject(new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onabort = () => reject(signal?.reason ?? new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onloadend = () => {
-      wakeUp()
+      stopTimer()
       signal?.removeEventListener('abort', abort)
     }
     signal?.addEventListener('abort', abort, { once: true })
     sent.open(operationTable[name][0], addressOf(name, { ...(parts.path && { path: parts.path }) }))
     sent.setRequestHeader('accept', 'application/json')
-    waitForNews()
+    restartTimer()
     sent.send(formOf(parts))
   })
 }
@@ -82,12 +82,4 @@ function responseOf(sent: XMLHttpRequest): Response {
     if (value !== null) headers.set(name, value)
   }
   return new Response(sent.responseText, { status: sent.status, headers })
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  try {
-    return await response.json()
-  } catch {
-    throw new Problem('The server sent an unreadable response.', { code: 'unreadable', status: response.status })
-  }
 }
