@@ -27,13 +27,13 @@ import { CODE_STYLE, type CodeProps, type TextProblem } from './code-look.ts'
 import type { ControlProps } from './field.tsx'
 import { findJsonProblem } from './json-place.ts'
 
-const colours = HighlightStyle.define([
+const highlighting = HighlightStyle.define([
   { tag: tags.string, color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--accent-text)' },
   { tag: tags.propertyName, color: 'var(--brand-text)' },
 ])
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': {
     fontSize: CODE_STYLE.fontSize,
     borderRadius: '0.375rem',
@@ -134,7 +134,7 @@ function editingExtensions(language: CodeProps['language']): Extension[] {
     ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
     EditorView.lineWrapping,
     EditorView.perLineTextDirection.of(true),
-    syntaxHighlighting(colours),
+    syntaxHighlighting(highlighting),
   ]
 }
 
@@ -164,7 +164,7 @@ function pageExtensions(language: CodeProps['language'], latest: { readonly curr
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
   const { value, onChange, language, disabled = false, completions = [], problemsOf, minimumHeight, control } = props
   const t = useText()
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const latest = useRef({ value, onChange, completions, problemsOf, t })
   const editing = useRef(new Compartment())
@@ -172,7 +172,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
     latest.current = { value, onChange, completions, problemsOf, t }
   })
   useEffect(() => {
-    const parent = place.current
+    const parent = container.current
     if (parent === null) return
     const created = new EditorView({
       parent,
@@ -182,7 +182,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
           ...editingExtensions(language),
           ...pageExtensions(language, latest),
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
-          look,
+          editorTheme,
           placeholder(''),
           editing.current.of([]),
         ],
@@ -216,5 +216,5 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
   useEffect(() => {
     if (problemsOf !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })
   }, [problemsOf])
-  return <div ref={place} dir="ltr" />
+  return <div ref={container} dir="ltr" />
 }

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import type { DiffLine, FieldDifference } from '../lib/difference.ts'
 import { useText } from '../lib/language.ts'
 
-const LOOKS = {
+const LINE_STYLES = {
   same: { mark: ' ', className: 'text-muted' },
   added: { mark: '+', className: 'bg-good-soft text-good' },
   removed: { mark: '−', className: 'bg-bad-soft text-bad' },
@@ -37,7 +37,7 @@ export function DifferenceView({
 
 function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
   const t = useText()
-  const { mark, className } = LOOKS[kind]
+  const { mark, className } = LINE_STYLES[kind]
   return (
     <div className={clsx('flex gap-2 px-2 py-0.5', className)}>
       <span aria-hidden="true" className="select-none">

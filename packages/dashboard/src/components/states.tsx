@@ -98,7 +98,7 @@ export function ProblemPanel({
   readonly onRetry?: (() => void) | undefined
 }) {
   const t = useText()
-  if (problem instanceof Problem && problem.code === 'not_found') return <Gone />
+  if (problem instanceof Problem && problem.code === 'not_found') return <NotFound />
   return (
     <div className="flex flex-col items-start gap-3 rounded-lg border border-line bg-panel p-5">
       <ProblemNote problem={problem} />
@@ -111,7 +111,7 @@ export function ProblemPanel({
   )
 }
 
-function Gone() {
+function NotFound() {
   const t = useText()
   return (
     <Empty

@@ -8,10 +8,10 @@ const BLOCKS: Readonly<Record<PreviewTheme, RegExp>> = {
   light: /:root \{([^}]*)\}/,
   dark: /\[data-theme="dark"\] \{([^}]*)\}/,
 }
-const LOOKS: readonly PreviewTheme[] = ['light', 'dark']
+const THEMES: readonly PreviewTheme[] = ['light', 'dark']
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 
-test.each(LOOKS)('the %s preview has the colours of the page', (theme) => {
+test.each(THEMES)('the %s preview has the colours of the page', (theme) => {
   const block = BLOCKS[theme].exec(STYLES)?.[1] ?? ''
   const variables = previewVariables(theme, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
   for (const name of ['--page', '--panel', '--sunken', '--line', '--ink', '--muted']) {
@@ -19,7 +19,7 @@ test.each(LOOKS)('the %s preview has the colours of the page', (theme) => {
   }
 })
 
-test.each(LOOKS)('a yellow brand stays legible in the %s preview', (theme) => {
+test.each(THEMES)('a yellow brand stays legible in the %s preview', (theme) => {
   const variables = previewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
   const colour = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
   for (const background of ['--page', '--panel', '--sunken']) {

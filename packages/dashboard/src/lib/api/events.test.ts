@@ -32,7 +32,7 @@ test('a stream that says nothing any more fails', async () => {
   expect(await reading).toEqual(new Error('silent'))
 })
 
-test('a stream that nobody reads any more is not waited for', async () => {
+test('a cancelled stream stops its timer', async () => {
   const { reader } = stream()
   await reader.cancel()
   expect(vi.getTimerCount()).toBe(0)

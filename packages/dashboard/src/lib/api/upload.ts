@@ -11,7 +11,7 @@ export interface FormParts extends Pick<SentParts, 'path'> {
 
 export interface UploadOptions {
   readonly signal?: AbortSignal
-  /** LatestProps again and again while the form is on its way: a share from 0 to 1. */
+  /** Called with the uploaded share, 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
 

@@ -57,8 +57,8 @@ export function legibleOn(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
   const isOnDark = backgrounds.every((background) => textOn(background) === WHITE)
   const end = isOnDark ? WHITE : BLACK
   for (let step = 0; step < STEPS; step += 1) {
-    const colour = mix(wanted, end, step / STEPS)
-    if (backgrounds.every((background) => contrastOf(colour, background) >= TEXT_CONTRAST)) return colour
+    const color = mix(wanted, end, step / STEPS)
+    if (backgrounds.every((background) => contrastOf(color, background) >= TEXT_CONTRAST)) return color
   }
   return end
 }
