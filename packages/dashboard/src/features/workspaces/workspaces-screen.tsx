@@ -11,7 +11,6 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { TenantAdministrators } from './administrators.tsx'
 import { ProviderList } from './provider-list.tsx'
-import type { WorkspacesTab } from './routes.ts'
 import { TenantList } from './tenant-list.tsx'
 import { WorkspaceList } from './workspace-list.tsx'
 
@@ -40,6 +39,8 @@ function Workspaces() {
     </Page>
   )
 }
+
+type WorkspacesTab = 'workspaces' | 'tenants' | 'providers'
 
 export const WorkspacesScreen = guardScreen('createWorkspace', message('Workspaces'), Workspaces)
 
