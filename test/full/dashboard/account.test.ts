@@ -109,7 +109,12 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.reload()
     await page.getByRole('cell', { name: 'Anthropic', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Replace Anthropic key …' }).click()
-    expect(await page.getByRole('dialog').getByLabel(/^API key/).inputValue()).toBe('')
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByLabel(/^API key/)
+        .inputValue(),
+    ).toBe('')
     expect(await page.content()).not.toContain(key)
     expect(await answers.all()).not.toContain(key)
     expect((await scene.server.call('GET', '/api/provider-keys')).body).toMatchObject([

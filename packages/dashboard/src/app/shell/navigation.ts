@@ -61,7 +61,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     ['agents', message('Agents'), Bot, 'listAgents', 'a'],
     ['chat-agents', message('Chat agents'), MessageSquare, 'listChatAgents'],
     ['llms', message('Prompts'), Braces, 'listLlms', 'l'],
-    ['flows', message('Flows'), Workflow, 'listConversationFlows', 'f'],
+    ['flows', message('Conversation flows'), Workflow, 'listConversationFlows', 'f'],
     ['knowledge', message('Knowledge bases'), BookOpen, 'listKnowledgeBases', 'k'],
     ['voices', message('Voices'), AudioLines, 'listVoices', 'v'],
     ['test-cases', message('Test cases'), ClipboardCheck, 'listTestCases', 't'],
@@ -70,7 +70,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   group(message('Observe'), [
     ['calls', message('Calls'), PhoneCall, 'listCallHistory', 'c'],
     ['chats', message('Chats'), MessagesSquare, 'listChats', 'm'],
-    ['usage', message('Usage'), ChartNoAxesColumn, 'getUsage', 'u'],
+    ['usage', message('Usage and concurrency'), ChartNoAxesColumn, 'getUsage', 'u'],
   ]),
   group(message('Account'), [
     ['tokens', message('API tokens'), Ticket, 'listTokens'],

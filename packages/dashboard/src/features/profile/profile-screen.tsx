@@ -50,7 +50,7 @@ function PersonPanel() {
       <Facts
         items={[
           [t('Name'), user.name === '' ? '–' : user.name],
-          [t('Email'), user.email],
+          [t('Email address'), user.email],
           [t('Role'), t(ACTOR_WORDS[role])],
           [t('Permissions'), scopes.map((scope) => t(SCOPE_LABELS[scope])).join(', ')],
           [t('User ID'), <CopyText key="id" text={user.userId} />],

@@ -73,7 +73,7 @@ function OwnerFilter() {
   return (
     <SelectField
       className="max-w-xs"
-      label={t('Owner')}
+      label={t('Key owner')}
       value={of ?? 'all'}
       choices={[
         { value: 'all', label: t('All') },
@@ -113,7 +113,7 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
     },
     {
       key: 'owner',
-      title: t('Owner'),
+      title: t('Key owner'),
       from: 'lg',
       width: 'w-64',
       cell: (key) => <span className="line-clamp-2">{owners.nameOf(key)}</span>,

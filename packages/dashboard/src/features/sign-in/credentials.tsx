@@ -28,7 +28,7 @@ export function Credentials({ email: known = '', onSignedIn }: CredentialsProps)
       }}
     >
       <TextField
-        label={t('Email')}
+        label={t('Email address')}
         type="email"
         autoComplete="username"
         autoFocus={known === ''}

@@ -26,7 +26,7 @@ export const EVENT_LABELS: Readonly<Record<WebhookEventName, string>> = {
 export const GROUP_LABELS: Readonly<Record<keyof typeof EVENT_GROUPS, string>> = {
   calls: message('Calls'),
   chats: message('Chats'),
-  other: message('Other'),
+  other: message('Other events'),
   upcoming: message('Upcoming events'),
 }
 
