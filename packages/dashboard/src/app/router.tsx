@@ -30,11 +30,11 @@ declare module '@tanstack/react-router' {
   }
 }
 
-export function RoutePending() {
+function RoutePending() {
   return <Skeleton lines={5} className="mx-auto w-full max-w-[100rem] p-4 sm:p-6 lg:p-8" />
 }
 
-export function RouteProblem({ error, reset }: ErrorComponentProps) {
+function RouteProblem({ error, reset }: ErrorComponentProps) {
   const t = useText()
   const router = useRouter()
   return (
@@ -50,7 +50,7 @@ export function RouteProblem({ error, reset }: ErrorComponentProps) {
   )
 }
 
-export function NotFound() {
+function NotFound() {
   const t = useText()
   return (
     <Page title={t('Page not found')} width="normal">

@@ -30,7 +30,7 @@ export function Toasts() {
       style={{ fontFamily: 'inherit' }}
       containerAriaLabel={t('Notifications')}
       toastOptions={{
-        classNames: { toast: '!border-line !bg-panel !text-ink', description: '!text-muted' },
+        classNames: { toast: '!border-line !bg-panel !text-sm !text-ink', description: '!text-muted' },
       }}
     />
   )

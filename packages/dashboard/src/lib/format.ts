@@ -48,7 +48,8 @@ export function createFormats(locale: string): Formats {
     date: (iso) => date().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
     ago(iso, nowMs) {
-      const seconds = Math.round((new Date(iso).getTime() - nowMs) / 1_000)
+      // Clocks of server and browser differ a little.
+      const seconds = Math.min(0, Math.round((new Date(iso).getTime() - nowMs) / 1_000))
       const size = Math.abs(seconds)
       if (size < MINUTE_S) return relative().format(seconds, 'second')
       if (size < HOUR_S) return relative().format(Math.round(seconds / MINUTE_S), 'minute')

@@ -117,7 +117,7 @@ const TYPES: ReadonlySet<string> = new Set([
   'image/vnd.microsoft.icon',
 ])
 
-export const IMAGE_TYPES = [...TYPES].join(',')
+const IMAGE_TYPES = [...TYPES].join(',')
 
 /** Length of a `data:` URL: base64 writes three bytes as four characters. */
 function dataUrlLength(type: string, sizeBytes: number): number {
@@ -133,7 +133,7 @@ export function imageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): s
   return null
 }
 
-export function readAsDataUrl(file: File): Promise<string> {
+function readAsDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
