@@ -13,7 +13,7 @@ const CHUNKS = [
   { name: 'sign-in', test: /features[\\/]sign-in/ },
   {
     name: 'base',
-    test: /dashboard[\\/]src[\\/](?:lib[\\/](?!german|editing|days|difference|api[\\/](?:events|upload))|components[\\/](?:button|page|states|brand-|field))|contract[\\/]src[\\/]access|@tanstack[\\/](?:react-query|query-core|react-router|router-core)/,
+    test: /dashboard[\\/]src[\\/](?:lib[\\/](?!german|editing|days|difference|api[\\/](?:events|upload))|components[\\/](?:button|page|states|brand\.|field))|contract[\\/]src[\\/]access|@tanstack[\\/](?:react-query|query-core|react-router|router-core)/,
     minShareCount: 2,
   },
   { name: 'shell', test: /app[\\/]shell[\\/](?!palette|key-list)/ },

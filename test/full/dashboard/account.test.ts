@@ -22,7 +22,7 @@ function recordAnswers(page: Page): { all(): Promise<string> } {
 }
 
 async function signIn(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel(/e-?mail/i).fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -96,20 +96,25 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const key = 'sk-ant-secret-of-a-customer-98765'
     await page.getByRole('button', { name: 'Add key' }).first().click()
     await page.getByLabel('Service').selectOption('anthropic')
-    await page.getByLabel('Key', { exact: true }).fill('short')
-    await page.getByRole('button', { name: 'Store key' }).click()
+    await page.getByLabel('API key', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Save key' }).click()
     await page
       .locator('[data-field=apiKey]')
       .getByText('must be 8 to 500 visible ASCII characters', { exact: true })
       .waitFor()
 
-    await page.getByLabel('Key', { exact: true }).fill(key)
-    await page.getByRole('button', { name: 'Store key' }).click()
+    await page.getByLabel('API key', { exact: true }).fill(key)
+    await page.getByRole('button', { name: 'Save key' }).click()
     await page.getByRole('cell', { name: '…8765' }).waitFor()
     await page.reload()
     await page.getByRole('cell', { name: 'Anthropic', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Replace the key of Anthropic …' }).click()
-    expect(await page.getByRole('dialog').getByLabel(/^Key/).inputValue()).toBe('')
+    await page.getByRole('button', { name: 'Replace Anthropic key …' }).click()
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByLabel(/^API key/)
+        .inputValue(),
+    ).toBe('')
     expect(await page.content()).not.toContain(key)
     expect(await answers.all()).not.toContain(key)
     expect((await scene.server.call('GET', '/api/provider-keys')).body).toMatchObject([
@@ -124,7 +129,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await using scene = await startDashboard()
     const { page, pageViolations } = await scene.open('/1/team')
     await page.getByRole('button', { name: 'Invite' }).first().click()
-    await page.getByLabel('E-mail address').fill('vera@example.com')
+    await page.getByLabel(/e-?mail/i).fill('vera@example.com')
     await page.getByLabel('Role').selectOption('viewer')
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
     const link = await page.getByLabel('Link', { exact: true }).inputValue()
@@ -136,7 +141,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await viewer.page.getByRole('button', { name: 'Choose a password' }).click()
     await viewer.page.getByLabel('New password').fill('vera-has-a-password')
     await viewer.page.getByRole('button', { name: 'Set password' }).click()
-    await viewer.page.getByText('Your password is set. Sign in with it to accept.').waitFor()
+    await viewer.page.getByText('Password set. Sign in to accept the invitation.').waitFor()
     await signIn(viewer.page, { email: 'vera@example.com', password: 'vera-has-a-password' })
     await viewer.page.getByText('You are signed in as vera@example.com.').waitFor()
     await viewer.page.getByRole('button', { name: 'Accept invitation' }).click()
@@ -158,7 +163,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       'audit-log',
     ]) {
       await viewer.page.goto(`/1/${path}`)
-      await viewer.page.getByText('You may not see or do this.').waitFor()
+      await viewer.page.getByText('You don’t have permission for this.').waitFor()
       expect(await viewer.page.getByRole('main').getByRole('button').count()).toBe(0)
     }
     await viewer.page.goto('/1/profile')
@@ -178,7 +183,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const owner = await scene.open(`/${other.id}/team`)
     const team = owner.page
     await team.getByRole('button', { name: 'Invite' }).first().click()
-    await team.getByLabel('E-mail address').fill(known.email)
+    await team.getByLabel(/e-?mail/i).fill(known.email)
     await team.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
     const first = await team.getByLabel('Link', { exact: true }).inputValue()
     await team.getByRole('button', { name: 'Done' }).click()
@@ -192,13 +197,13 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await team.goto(second.slice(server.url.length))
     await team.getByText(`You are signed in as ${OWNER.email}.`).waitFor()
     await team.getByRole('button', { name: 'Accept invitation' }).click()
-    await team.getByText('This invitation is for somebody else.').waitFor()
+    await team.getByText('This invitation is for someone else.').waitFor()
     expect(await team.getByText(known.email).count()).toBe(0)
     await team.getByRole('button', { name: 'Sign out and use another account' }).click()
     await team.getByRole('button', { name: 'Choose a password' }).click()
     await team.getByLabel('New password').fill('somebody-elses-password')
     await team.getByRole('button', { name: 'Set password' }).click()
-    await team.getByText('This link sets no password').waitFor()
+    await team.getByText('This link is invalid or has expired.').waitFor()
     await team.getByRole('button', { name: 'Back' }).click()
     await team.getByRole('button', { name: 'Sign in' }).click()
     await signIn(team, known)
@@ -208,7 +213,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
 
     const late = await scene.open(first.slice(server.url.length), { person: known, language: 'de-DE' })
     await late.page.getByRole('button', { name: 'Einladung annehmen' }).click()
-    await late.page.getByText('Diese Einladung wurde angenommen oder widerrufen, oder sie ist abgelaufen.').waitFor()
+    await late.page.getByText('Diese Einladung wurde angenommen, widerrufen oder ist abgelaufen.').waitFor()
     expect(owner.pageViolations.foreignRequests).toEqual([])
   })
 
@@ -218,7 +223,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const { server } = scene
     const { page, pageViolations } = await scene.open('/1/webhooks')
     await page.getByRole('button', { name: 'New webhook' }).first().click()
-    await page.getByLabel('Address').fill(receiver.url)
+    await page.getByLabel('URL', { exact: true }).fill(receiver.url)
     await page.getByRole('checkbox', { name: /^transcript_updated/ }).check()
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('button', { name: receiver.url, exact: true }).waitFor()
@@ -230,7 +235,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const dialog = page.getByRole('dialog', { name: 'Webhook delivery' })
     await dialog.getByRole('link', { name: chatId }).waitFor()
     await dialog.getByText('HTTP 200').waitFor()
-    await dialog.getByRole('button', { name: 'Send again' }).click()
+    await dialog.getByRole('button', { name: 'Resend' }).click()
     await dialog.getByText('Attempt 2').waitFor()
     await eventually(() => receiver.received.map(({ id }) => id)).toEqual([
       receiver.received[0]?.id,
@@ -239,7 +244,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
 
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByLabel('Status').selectOption('failed')
-    await page.getByRole('heading', { name: 'No delivery matches' }).waitFor()
+    await page.getByRole('heading', { name: 'No matching deliveries' }).waitFor()
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('button', { name: 'chat_started' }).waitFor()
@@ -259,7 +264,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       await again.waitFor({ state: 'detached' })
     }
     await page.getByRole('button', { name: 'New webhook' }).first().click()
-    await page.getByLabel('Address').fill('https://example.com/hooks')
+    await page.getByLabel('URL', { exact: true }).fill('https://example.com/hooks')
     await page.getByLabel('Description').fill('Typed before the login ended')
     await context.clearCookies()
     await page.getByRole('button', { name: 'Create webhook' }).click()
@@ -284,11 +289,11 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
   test('a wrong password is told in the language of the page', async () => {
     await using scene = await startDashboard()
     const { page, pageViolations } = await scene.open('/sign-in', { person: null, language: 'de-DE' })
-    await page.getByLabel('E-Mail-Adresse').fill(OWNER.email)
+    await page.getByLabel('E-Mail').fill(OWNER.email)
     await page.getByLabel('Passwort').fill('not-the-password')
     await page.getByRole('button', { name: 'Anmelden' }).click()
-    await page.getByRole('alert').getByText('Die E-Mail-Adresse oder das Passwort ist falsch.').waitFor()
-    expect(await page.getByLabel('E-Mail-Adresse').inputValue()).toBe(OWNER.email)
+    await page.getByRole('alert').getByText('E-Mail oder Passwort ist falsch.').waitFor()
+    expect(await page.getByLabel('E-Mail').inputValue()).toBe(OWNER.email)
     expect(pageViolations.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
@@ -296,10 +301,10 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await using scene = await startDashboard()
     const { page } = await scene.open('/sign-in', { person: null })
     await page.route('**/api/workspaces', (route) => route.abort())
-    await page.getByLabel('E-mail address').fill(OWNER.email)
+    await page.getByLabel(/e-?mail/i).fill(OWNER.email)
     await page.getByLabel('Password').fill(OWNER.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('The server cannot be reached.').waitFor()
+    await page.getByText('The server is unreachable.').waitFor()
     await page.unroute('**/api/workspaces')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
@@ -310,7 +315,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const { page } = await scene.open('/1/profile')
     await page.route(/german/, (route) => route.abort())
     await page.getByLabel('Language').selectOption('de')
-    await page.getByText('The language could not be loaded. Check your connection, and reload the page.').waitFor()
+    await page.getByText('The language failed to load. Check your connection and reload the page.').waitFor()
     await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
     expect(await page.getByLabel('Language').inputValue()).toBe('en')
     expect(await page.evaluate('document.documentElement.lang')).toBe('en')

@@ -150,12 +150,12 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await theirs.page.getByText('Saved.').waitFor()
 
     await mine.page.getByRole('button', { name: 'Save' }).click()
-    const question = mine.page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+    const question = mine.page.getByRole('dialog', { name: 'Someone else changed this' })
     await question.getByText('Robin of the editor').waitFor()
     await question.getByText('fr-FR').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the editor', language: 'fr-FR' })
 
-    await question.getByRole('button', { name: 'Put my edits on top' }).click()
+    await question.getByRole('button', { name: 'Apply my edits' }).click()
     await mine.page.getByRole('button', { name: 'Save' }).click()
     await mine.page.getByText('Saved.').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the owner', language: 'fr-FR' })
@@ -322,7 +322,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.keyboard.press('d')
     await page.getByRole('link', { name: 'Robin (copy)' }).waitFor()
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Duplicate the agent of the row').waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Duplicate row').waitFor()
     await page.keyboard.press('Escape')
     expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin (copy)', 'Ada', 'Robin'])
 

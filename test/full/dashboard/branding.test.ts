@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { contrastOf, type Rgb } from '../../../packages/dashboard/src/lib/brand/colours.ts'
+import { contrastOf, type Rgb } from '../../../packages/dashboard/src/lib/brand/colors.ts'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
@@ -63,8 +63,8 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     const { server } = scene
     const { page, pageViolations } = await scene.open('/1/branding')
     await page.getByLabel('Product name').fill('Yellow Voice')
-    await page.getByLabel('Logo: file').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO })
-    await page.getByLabel('Main colour', { exact: true }).fill('#facc15')
+    await page.getByLabel('Upload Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO })
+    await page.getByLabel('Primary color', { exact: true }).fill('#facc15')
     await page.getByLabel('Domain').fill('voice.example.com')
     await page.locator('[data-preview=dark]').getByText('Yellow Voice').waitFor()
     expect(await page.getByRole('complementary').getByText('Yellow Voice').count()).toBe(0)
@@ -76,7 +76,7 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     const logo = `data:image/png;base64,${LOGO.toString('base64')}`
     expect(await aside.locator('img').first().getAttribute('src')).toBe(logo)
     await aside.getByText('Powered by Parley').waitFor()
-    await page.getByLabel('Line “Powered by Parley”').selectOption('off')
+    await page.getByLabel('“Powered by Parley”').selectOption('off')
     await page.getByRole('button', { name: 'Save' }).click()
     await aside.getByText('Powered by Parley').waitFor({ state: 'detached' })
     await page.getByText('_parley-verification.voice.example.com').waitFor()
@@ -92,8 +92,8 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     }
     await page.reload()
     await aside.getByText('Yellow Voice').waitFor()
-    expect(await page.getByLabel('Main colour', { exact: true }).inputValue()).toBe('#facc15')
-    expect(await page.getByLabel('Line “Powered by Parley”').inputValue()).toBe('off')
+    expect(await page.getByLabel('Primary color', { exact: true }).inputValue()).toBe('#facc15')
+    expect(await page.getByLabel('“Powered by Parley”').inputValue()).toBe('off')
 
     expect(await pageAt(server.url, 'voice.example.com')).toContain('Yellow Voice')
     expect(await pageAt(server.url, 'other.example.com')).not.toContain('Yellow Voice')
@@ -104,8 +104,8 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     await using scene = await startDashboard()
     const { page, pageViolations } = await scene.open('/1/branding')
     const large = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(60_000) }
-    await page.getByLabel('Logo: file').setInputFiles(large)
-    await page.locator('[data-field=logoUrl]').getByText('The picture is larger than 48 kB.').waitFor()
+    await page.getByLabel('Upload Logo').setInputFiles(large)
+    await page.locator('[data-field=logoUrl]').getByText('The image is larger than 48 kB.').waitFor()
     await page.getByText('Saved', { exact: true }).waitFor()
 
     await page.getByLabel('Domain').fill('no domain')

@@ -108,17 +108,17 @@ describe.skipIf(findChromium() === null)('chats', () => {
     )
     const { page, pageViolations } = await scene.open('/1/chats?status=ongoing', { width: 390 })
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByText('100 rows read').waitFor()
+    await page.getByText('100 rows loaded').waitFor()
     await page.getByRole('region', { name: 'Chats' }).evaluate((list: { scrollTop: number; scrollHeight: number }) => {
       list.scrollTop = list.scrollHeight
     })
-    await page.getByText('200 rows read').waitFor()
+    await page.getByText('200 rows loaded').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     await page.getByRole('button', { name: 'Filters', exact: true }).click()
     await page.getByLabel('Status').selectOption('error')
     await page.getByRole('heading', { name: 'No chat matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
-    await page.getByText('100 rows read').waitFor()
+    await page.getByText('100 rows loaded').waitFor()
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 

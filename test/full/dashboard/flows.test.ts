@@ -139,10 +139,10 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const body = { workspaceId: scene.server.workspaceId, global_prompt: 'Be brief.' }
     await scene.server.call('PATCH', `/api/conversation-flows/${flowId}`, { body })
     await page.keyboard.press('ControlOrMeta+s')
-    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+    const dialog = page.getByRole('dialog', { name: 'Someone else changed this' })
     await dialog.getByRole('region', { name: 'Prompt for all nodes' }).getByText('Be brief.').waitFor()
     await dialog.getByRole('region', { name: 'Begin after silence' }).getByText('2500').waitFor()
-    await dialog.getByRole('button', { name: 'Put my edits on top' }).click()
+    await dialog.getByRole('button', { name: 'Apply my edits' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The flow is saved.').waitFor()
     const saved = await readFlow(scene, flowId)

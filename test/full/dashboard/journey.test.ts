@@ -12,7 +12,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     page.setDefaultTimeout(PATIENCE_MS)
 
     // Nobody is signed in: the login comes first, and a wrong password says so.
-    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Email address').fill('owner@example.com')
     await page.getByLabel('Password').fill('not this one')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()

@@ -231,9 +231,9 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const body = { workspaceId: scene.server.workspaceId, description: 'Written by somebody else.' }
     await scene.server.call('PATCH', `/api/knowledge-bases/${id}`, { body })
     await page.keyboard.press('Control+s')
-    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+    const dialog = page.getByRole('dialog', { name: 'Someone else changed this' })
     await dialog.getByText('Written by somebody else.').waitFor()
-    await dialog.getByRole('button', { name: 'Put my edits on top' }).click()
+    await dialog.getByRole('button', { name: 'Apply my edits' }).click()
     await page.getByRole('switch', { name: 'Read the pages again automatically' }).click()
     await page.reload()
     await page.getByRole('button', { name: 'Save' }).click()

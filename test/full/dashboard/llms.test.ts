@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     await using tools = await startToolServer()
     await using scene = await startDashboard(PRIVATE)
     const { page, pageViolations } = await scene.open('/1/llms')
-    await page.getByRole('link', { name: 'LLM configurations' }).waitFor()
+    await page.getByRole('link', { name: 'Prompts' }).waitFor()
     await page.getByRole('heading', { name: 'No LLM configuration yet' }).waitFor()
     await page.keyboard.press('n')
     await page.getByRole('textbox', { name: 'Name' }).fill('Bakery')
@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     await dialog.getByRole('textbox', { name: 'Address' }).fill(`${tools.url}/orders/{{guest}}`)
     const schema = dialog.getByRole('textbox', { name: 'What the model gives, as JSON Schema' })
     await type(page, schema, '{"type": "object",\n "properties": {"city": {"type": "string"},}}')
-    await dialog.getByText('Line 2, column 44: A name in double quotes must stand here.').waitFor()
+    await dialog.getByText('Line 2, column 44: Expected a name in double quotes.').waitFor()
     expect(await dialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
     await type(page, schema, '{"type": "object", "properties": {"city": {"type": "string"}}}')
 
@@ -130,7 +130,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     const editor = dialog.getByRole('textbox', { name: 'Tool as JSON' })
     const broken = '{"type": "end_call", "name": "good bye", "x_mine": }'
     await type(page, editor, broken)
-    await dialog.getByText('Line 1, column 52: A value must stand here').waitFor()
+    await dialog.getByText('Line 1, column 52: Expected a value').waitFor()
     await eventually(() => dialog.locator('.cm-lintRange-error').textContent()).toBe('}')
     await openTab('Form')
     await dialog.getByText('The JSON has a mistake').waitFor()

@@ -35,7 +35,7 @@ async function readNumber(server: RunningServer, number: string): Promise<PhoneN
 
 async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByLabel(label, { exact: true }).click()
-  await page.getByPlaceholder('Type to find …').fill(name)
+  await page.getByPlaceholder('Search …').fill(name)
   await page.getByRole('option', { name }).click()
 }
 
@@ -150,9 +150,9 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const body = { workspaceId: scene.server.workspaceId, nickname: 'Of somebody else' }
     await scene.server.call('PATCH', '/api/numbers/15550100001', { body })
     await page.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+    const dialog = page.getByRole('dialog', { name: 'Someone else changed this' })
     await dialog.getByText('Of somebody else').waitFor()
-    await dialog.getByRole('button', { name: 'Put my edits on top' }).click()
+    await dialog.getByRole('button', { name: 'Apply my edits' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The number is saved.').waitFor()
     expect(await readNumber(scene.server, '+15550100001')).toMatchObject({

@@ -24,8 +24,8 @@ const TABS = 4
 const MOST_JUMP = 0.1
 const PATIENCE_MS = 15_000
 const CLICK_PATIENCE_MS = 5_000
-const FORBIDDEN = 'You may not see or do this.'
-const OFFLINE = 'The server cannot be reached.'
+const FORBIDDEN = 'You don’t have permission for this.'
+const OFFLINE = 'The server is unreachable.'
 
 interface FaultScene {
   readonly dashboard: DashboardScene

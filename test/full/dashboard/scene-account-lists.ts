@@ -100,7 +100,7 @@ export const ACCOUNT_LISTS: readonly ListKind[] = [
         workspace_id: FIRST_WORKSPACE + index,
       }))
     },
-    narrow: (page) => page.getByLabel('Keys of').selectOption('workspace'),
+    narrow: (page) => page.getByLabel('Key owner').selectOption('workspace'),
   },
   {
     name: 'secrets',

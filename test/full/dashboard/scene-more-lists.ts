@@ -42,9 +42,9 @@ export const MORE_LISTS: readonly MoreListKind[] = [
   },
   {
     name: 'logins',
-    source: 'features/profile/logins-panel.tsx',
+    source: 'features/profile/sessions-panel.tsx',
     path: () => '/1/profile',
-    rows: 'main section:has(> div h2:text("Your logins")) li',
+    rows: 'main section:has(> div h2:text("Sessions")) li',
     more: 'Show more',
     async addRows(database, count) {
       const [owner] = await findRows(database, 'users', { email: 'owner@example.com' })
@@ -56,7 +56,7 @@ export const MORE_LISTS: readonly MoreListKind[] = [
   },
   {
     name: 'administrators',
-    source: 'features/workspaces/administration.ts',
+    source: 'features/workspaces/administrators.tsx',
     path: () => '/1/workspaces?tab=providers',
     async open(page) {
       await page.getByRole('button', { name: 'Actions for Default', exact: true }).click()

@@ -6,21 +6,19 @@ import { lazy, Suspense } from 'react'
 import { isPassing } from '../lib/api/problem.ts'
 import type { AppRouter } from './router.tsx'
 
-/** Not needed for the first picture of any page. */
+/** Loaded after the first paint. */
 const Toasts = lazy(async () => ({ default: (await import('../components/toasts.tsx')).Toasts }))
 
-/** So long an answer is shown without being asked for again. */
 const FRESH_MS = 10_000
-const MOST_RETRIES = 2
+const MAX_RETRIES = 2
 
-/** Keeps what was read. */
 export function createClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (failures, error) => failures < MOST_RETRIES && isPassing(error),
-        // Browsers are often wrong about being offline; the server on this very machine would not be asked.
+        retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
+        // Browsers report being offline although a server on the same machine is reachable.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
@@ -28,7 +26,6 @@ export function createClient(): QueryClient {
   })
 }
 
-/** The whole dashboard. */
 export function App({ client, router }: { readonly client: QueryClient; readonly router: AppRouter }) {
   return (
     <I18nProvider i18n={i18n}>

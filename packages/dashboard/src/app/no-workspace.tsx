@@ -9,14 +9,14 @@ import { useWrite } from '../lib/api/hooks.ts'
 import { useText } from '../lib/language.ts'
 import { mayCall } from '../lib/session/rights.ts'
 import { useSession } from '../lib/session/session.ts'
-import { useLeaving } from './leaving.ts'
+import { useSignOut } from './sign-out.ts'
 
-/** For people who reach no workspace: they make one, if they may, or learn whom to ask. */
+/** For people without access to a workspace. */
 export function NoWorkspace() {
   const t = useText()
   const session = useSession()
   const client = useQueryClient()
-  const leave = useLeaving()
+  const leave = useSignOut()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const create = useWrite('createWorkspace')
@@ -40,7 +40,7 @@ export function NoWorkspace() {
               }}
             >
               <TextField
-                label={t('Name of the workspace')}
+                label={t('Workspace name')}
                 help={t('Agents, numbers and conversations belong to a workspace.')}
                 value={name}
                 onChange={setName}
@@ -52,7 +52,7 @@ export function NoWorkspace() {
             </form>
           </Panel>
         ) : (
-          <p className="text-muted">{t('Ask an administrator to make you a member of a workspace.')}</p>
+          <p className="text-muted">{t('Ask an administrator to add you to a workspace.')}</p>
         )}
         <div>
           <Button onClick={leave}>{t('Sign out')}</Button>

@@ -1,13 +1,13 @@
 import type { AnyRoute, RegisteredRouter } from '@tanstack/react-router'
 
-/** Asks for the code of the page of the address, which otherwise waits until the server has said who is signed in. */
+/** Loads the code of the first page while the session is still being read. */
 export function preloadPage(router: RegisteredRouter): void {
   for (const { routeId } of router.matchRoutes(router.latestLocation)) {
     void preloadCode(router, router.routesById[routeId as keyof RegisteredRouter['routesById']])
   }
 }
 
-/** Asks for the code of pages that may be opened next, one after the other, so that nothing else waits for long. */
+/** Loads the code of other pages one by one, so that no other request waits for long. */
 export async function preloadPages(router: RegisteredRouter, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await preloadCode(router, router.routesByPath[path as keyof RegisteredRouter['routesByPath']])
@@ -15,6 +15,6 @@ export async function preloadPages(router: RegisteredRouter, paths: readonly str
 }
 
 async function preloadCode(router: RegisteredRouter, route: AnyRoute | undefined): Promise<void> {
-  // What fails here is asked for again, and then told, when the page is shown.
+  // A failure is reported when the page is opened.
   if (route !== undefined) await router.loadRouteChunk(route)?.catch(() => undefined)
 }

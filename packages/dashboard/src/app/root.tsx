@@ -5,7 +5,7 @@ import { useStore } from '../lib/store.ts'
 
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
-/** Every page, and over it the question for a new login when the one of the page has ended. */
+/** Every page, with a sign-in dialog over it when the session has expired. */
 export function Root() {
   const isSignedOut = useStore(signInGate)
   return (

@@ -29,7 +29,7 @@ import { Root } from './root.tsx'
 rootRoute.update({ component: Root })
 workspaceRoute.update({ component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell') })
 
-/** `/` leads to the workspace that was open last, or to the first one. */
+/** `/` redirects to the last open workspace, or to the first one. */
 const startRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
@@ -43,7 +43,6 @@ const startRoute = createRoute({
   component: lazyRouteComponent(() => import('./no-workspace.tsx'), 'NoWorkspace'),
 })
 
-/** Every page of the dashboard. */
 export const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   signedInRoute.addChildren([

@@ -1,15 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRouter } from '@tanstack/react-router'
-import { NotFound, RoutePending, RouteProblem } from './route-states.tsx'
+import { createRouter, type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { buttonClass } from '../components/button.tsx'
+import { Page } from '../components/page.tsx'
+import { ProblemPanel, Skeleton } from '../components/states.tsx'
+import { useText } from '../lib/language.ts'
 import { routeTree } from './route-tree.ts'
 
-/** The router of the dashboard. What routes load before they are shown comes through `client`. */
 export function createAppRouter(client: QueryClient) {
   return createRouter({
     routeTree,
     context: { client },
     defaultPreload: 'intent',
-    // The cache of queries decides what is fresh.
+    // The query cache decides what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultPendingMs: 150,
@@ -26,4 +28,40 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: AppRouter
   }
+}
+
+function RoutePending() {
+  return <Skeleton lines={5} className="mx-auto w-full max-w-[100rem] p-4 sm:p-6 lg:p-8" />
+}
+
+function RouteProblem({ error, reset }: ErrorComponentProps) {
+  const t = useText()
+  const router = useRouter()
+  return (
+    <Page title={t('This page failed to load')}>
+      <ProblemPanel
+        problem={error instanceof Error ? error : new Error(String(error))}
+        onRetry={() => {
+          reset()
+          void router.invalidate()
+        }}
+      />
+    </Page>
+  )
+}
+
+function NotFound() {
+  const t = useText()
+  return (
+    <Page title={t('Page not found')} width="normal">
+      <p className="text-muted">
+        {t('The address may be wrong, the record may have been deleted, or you have no access to its workspace.')}
+      </p>
+      <div>
+        <Link to="/" className={buttonClass('primary')}>
+          {t('Back to home')}
+        </Link>
+      </div>
+    </Page>
+  )
 }

@@ -5,7 +5,7 @@ import { openGate } from '../lib/api/sign-in-gate.ts'
 import { useText } from '../lib/language.ts'
 import { sessionQuery } from '../lib/session/session.ts'
 
-/** Asks for a new login where the page is, so that nothing that was typed is lost. */
+/** Signs in again without leaving the page, so that nothing typed is lost. */
 export function SignInAgain() {
   const t = useText()
   const client = useQueryClient()
@@ -15,12 +15,12 @@ export function SignInAgain() {
       open
       onOpenChange={() => undefined}
       title={t('Sign in again')}
-      description={t('Your login has ended. What you have typed is still here.')}
+      description={t('Your session has expired. Nothing you typed is lost.')}
     >
       <Credentials
         email={known?.user.email ?? ''}
         onSignedIn={async ({ user }) => {
-          // Somebody else must not go on with what the first person had on the screen.
+          // Another person must not see the screen of the first.
           if (known && known.user.userId !== user.userId) {
             sessionStorage.clear()
             location.assign('/')

@@ -2,7 +2,6 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** The way back above a heading. */
 export function BackLink({ children, ...link }: Omit<LinkProps, 'children'> & { readonly children: ReactNode }) {
   return (
     <Link {...link} className="inline-flex min-h-8 w-fit max-w-full items-center gap-1.5 text-muted hover:text-ink">

@@ -11,7 +11,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   brand: 'border border-brand-text text-brand-text',
 }
 
-/** A word about the state of something. Never colour alone: the word says it. */
+/** A status label; the text must not depend on its color. */
 export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
     <span

@@ -3,12 +3,12 @@ import { clsx } from 'clsx'
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 
-/** `primary`: the one main action of a page; `danger`: what cannot be taken back; `quiet`: without a border. */
+/** `primary`: the main action of a page; `danger`: cannot be undone; `quiet`: no border. */
 export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const KIND_CLASSES: Readonly<Record<ButtonKind, string>> = {
   primary: 'bg-brand text-on-brand hover:opacity-90',
-  plain: 'border border-line-strong bg-panel hover:bg-sunken',
+  plain: 'border border-line bg-panel hover:bg-sunken',
   quiet: 'hover:bg-sunken',
   danger: 'bg-bad text-on-bad hover:opacity-90',
 }
@@ -24,7 +24,7 @@ export function buttonClass(kind: ButtonKind = 'plain'): string {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly icon?: LucideIcon
-  /** Works on it: cannot be pressed again. */
+  /** Shows a spinner and cannot be pressed. */
   readonly busy?: boolean
 }
 
@@ -46,7 +46,7 @@ export function Button({ kind, icon: Icon, busy = false, disabled, children, cla
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
   readonly icon: LucideIcon
-  /** What it does: read aloud, and shown when it is pointed at. */
+  /** Accessible name and tooltip. */
   readonly label: string
 }
 
@@ -68,10 +68,10 @@ export function IconButton({ icon: Icon, label, kind = 'quiet', className, busy 
 export type ButtonLinkProps = Omit<LinkProps, 'children'> & {
   readonly kind?: ButtonKind
   readonly icon?: LucideIcon
+  readonly onClick?: () => void
   readonly children: ReactNode
 }
 
-/** A link that looks like a button: for what leads to another page. */
 export function ButtonLink({ kind, icon: Icon, children, ...link }: ButtonLinkProps) {
   return (
     <Link className={buttonClass(kind)} {...link}>

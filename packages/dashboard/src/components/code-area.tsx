@@ -23,19 +23,19 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { useText } from '../lib/language.ts'
-import { CODE_LOOK, type CodeProps, type TextProblem } from './code-look.ts'
+import { CODE_STYLE, type CodeProps, type TextProblem } from './code-look.ts'
 import type { ControlProps } from './field.tsx'
 import { findJsonProblem } from './json-place.ts'
 
-const colours = HighlightStyle.define([
+const highlighting = HighlightStyle.define([
   { tag: tags.string, color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--accent-text)' },
   { tag: tags.propertyName, color: 'var(--brand-text)' },
 ])
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': {
-    fontSize: CODE_LOOK.fontSize,
+    fontSize: CODE_STYLE.fontSize,
     borderRadius: '0.375rem',
     border: '1px solid var(--line-strong)',
     backgroundColor: 'var(--panel)',
@@ -43,9 +43,9 @@ const look = EditorView.theme({
   },
   '&.cm-focused': { outline: '2px solid var(--brand-text)', outlineOffset: '2px' },
   '.cm-content': {
-    fontFamily: CODE_LOOK.fontFamily,
+    fontFamily: CODE_STYLE.fontFamily,
     caretColor: 'var(--ink)',
-    padding: `${CODE_LOOK.paddingBlock} 0`,
+    padding: `${CODE_STYLE.paddingBlock} 0`,
   },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': {
@@ -54,7 +54,7 @@ const look = EditorView.theme({
     border: 'none',
     borderRadius: '0.375rem 0 0 0.375rem',
   },
-  '.cm-scroller': { lineHeight: CODE_LOOK.lineHeight, maxHeight: CODE_LOOK.maxHeight, overflow: 'auto' },
+  '.cm-scroller': { lineHeight: CODE_STYLE.lineHeight, maxHeight: CODE_STYLE.maxHeight, overflow: 'auto' },
   '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--brand)', color: 'var(--on-brand)' },
   '.cm-variable': { color: 'var(--brand-text)', fontWeight: '600' },
@@ -75,7 +75,6 @@ const look = EditorView.theme({
   },
 })
 
-/** `{{name}}` in prompts. */
 const variables = new MatchDecorator({
   regexp: /\{\{[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)?\}\}/g,
   decoration: Decoration.mark({ class: 'cm-variable' }),
@@ -93,8 +92,8 @@ const variableMarks = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 )
 
-/** What is wrong with the grammar; nothing at all is right, for fields that may stay empty. */
-function grammarOfJson(view: EditorView, words: (reason: string) => string): Diagnostic[] {
+/** An empty text is valid, for fields that may stay empty. */
+function jsonDiagnostics(view: EditorView, words: (reason: string) => string): Diagnostic[] {
   const text = view.state.doc.toString()
   const problem = text.trim() === '' ? null : findJsonProblem(text)
   if (problem === null) return []
@@ -104,11 +103,10 @@ function grammarOfJson(view: EditorView, words: (reason: string) => string): Dia
 
 function extensionsOf(language: CodeProps['language'], words: (reason: string) => string): Extension {
   if (language === 'json')
-    return [json(), linter((view) => grammarOfJson(view, words)), lineNumbers(), bracketMatching()]
+    return [json(), linter((view) => jsonDiagnostics(view, words)), lineNumbers(), bracketMatching()]
   return language === 'prompt' ? [variableMarks] : []
 }
 
-/** Offers names after `{{`. */
 function completeVariables(names: readonly string[]) {
   return (context: CompletionContext): CompletionResult | null => {
     const typed = context.matchBefore(/\{\{[\w.]*/)
@@ -125,35 +123,35 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
   return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
 }
 
-/** Says that problems are found by another rule from now on. */
-const ruleChanged = StateEffect.define<null>()
+/** Triggers linting after `problemsOf` has changed. */
+const rulesChanged = StateEffect.define<null>()
 
 function editingExtensions(language: CodeProps['language']): Extension[] {
   return [
     history(),
-    // Tab leaves the editor, as everywhere on the page; Escape and then Tab is not needed.
+    // Tab leaves the editor, so that the keyboard is not trapped.
     keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
     ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
     EditorView.lineWrapping,
     EditorView.perLineTextDirection.of(true),
-    syntaxHighlighting(colours),
+    syntaxHighlighting(highlighting),
   ]
 }
 
-interface Told extends Pick<CodeProps, 'value' | 'onChange'> {
+interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
   readonly completions: NonNullable<CodeProps['completions']>
   readonly problemsOf: CodeProps['problemsOf'] | undefined
   readonly t: ReturnType<typeof useText>
 }
 
-/** What asks the page, and tells it what is typed: always as it is now. */
-function tellingExtensions(language: CodeProps['language'], latest: { readonly current: Told }): Extension[] {
+/** Extensions that use the latest props of the page. */
+function pageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
   return [
     extensionsOf(language, (reason) => latest.current.t(reason)),
     autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
     linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
       needsRefresh: ({ transactions }) =>
-        transactions.some(({ effects }) => effects.some((effect) => effect.is(ruleChanged))),
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(rulesChanged))),
     }),
     EditorView.updateListener.of((update) => {
       const text = update.state.doc.toString()
@@ -162,11 +160,11 @@ function tellingExtensions(language: CodeProps['language'], latest: { readonly c
   ]
 }
 
-/** The editor itself, in a chunk of its own. The text belongs to the page: what is typed is told, what is given is shown. */
+/** The editor, loaded in its own chunk. The page owns the text. */
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
   const { value, onChange, language, disabled = false, completions = [], problemsOf, minimumHeight, control } = props
   const t = useText()
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const latest = useRef({ value, onChange, completions, problemsOf, t })
   const editing = useRef(new Compartment())
@@ -174,7 +172,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
     latest.current = { value, onChange, completions, problemsOf, t }
   })
   useEffect(() => {
-    const parent = place.current
+    const parent = container.current
     if (parent === null) return
     const created = new EditorView({
       parent,
@@ -182,9 +180,9 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
         doc: latest.current.value,
         extensions: [
           ...editingExtensions(language),
-          ...tellingExtensions(language, latest),
+          ...pageExtensions(language, latest),
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
-          look,
+          editorTheme,
           placeholder(''),
           editing.current.of([]),
         ],
@@ -216,7 +214,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
     if (shown !== value) current.dispatch({ changes: { from: 0, to: shown.length, insert: value } })
   }, [value])
   useEffect(() => {
-    if (problemsOf !== undefined) view.current?.dispatch({ effects: ruleChanged.of(null) })
+    if (problemsOf !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })
   }, [problemsOf])
-  return <div ref={place} dir="ltr" />
+  return <div ref={container} dir="ltr" />
 }

@@ -1,5 +1,5 @@
-/** How code and prompts are written: in the editor, and in its place until it is loaded. */
-export const CODE_LOOK = {
+/** Shared by the editor and its placeholder while it loads. */
+export const CODE_STYLE = {
   fontFamily: 'ui-monospace, monospace',
   fontSize: '0.8125rem',
   lineHeight: '1.4',
@@ -7,13 +7,12 @@ export const CODE_LOOK = {
   maxHeight: '70vh',
 } as const
 
-/** A place in a text, with what is wrong there. */
 export interface TextProblem {
-  /** Characters from the beginning. */
+  /** In characters. */
   readonly from: number
   readonly to: number
   readonly message: string
-  /** An error by default; a warning is about what may be meant so. */
+  /** Default: error. */
   readonly severity?: 'error' | 'warning'
 }
 
@@ -22,9 +21,9 @@ export interface CodeProps {
   readonly onChange: (value: string) => void
   readonly language: 'json' | 'prompt' | 'plain'
   readonly disabled?: boolean
-  /** Words offered while typing: names of variables in a prompt. */
+  /** Variable names offered while typing. */
   readonly completions?: readonly string[]
-  /** What is wrong beyond the grammar, found in the text as it is now. */
+  /** Problems beyond the grammar. */
   readonly problemsOf?: (text: string) => readonly TextProblem[]
   readonly minimumHeight?: string
 }

@@ -7,7 +7,6 @@ import { complain } from './toasts.tsx'
 
 const SHOWN_MS = 2_000
 
-/** Copies a text; says so for two seconds. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const t = useText()
   const [isCopied, setIsCopied] = useState(false)
@@ -18,7 +17,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       await navigator.clipboard.writeText(text)
       setIsCopied(true)
     } catch {
-      complain(t('The browser does not let this page copy. Mark the text and copy it yourself.'))
+      complain(t('The browser blocked copying. Select the text and copy it manually.'))
     }
   }
 
@@ -31,7 +30,6 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   )
 }
 
-/** A short text such as an id, to be copied. */
 export function CopyText({ text }: { readonly text: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1">
@@ -43,12 +41,12 @@ export function CopyText({ text }: { readonly text: string }) {
   )
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export function SecretOnce({ value, label }: { readonly value: string; readonly label: string }) {
   const t = useText()
   return (
     <div className="flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-warn">
-      <p>{t('Copy it now: it is not shown again.')}</p>
+      <p>{t('Copy it now. You won’t be able to see it again.')}</p>
       <div className="flex items-center gap-2 rounded border border-line bg-panel ps-2.5 text-ink">
         <input
           readOnly

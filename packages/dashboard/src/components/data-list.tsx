@@ -7,16 +7,15 @@ import { useText } from '../lib/language.ts'
 import { Button } from './button.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from './states.tsx'
 
-/** One column of a list. */
 export interface Column<Row> {
   readonly key: string
   readonly title: string
   readonly cell: (row: Row) => ReactNode
-  /** Numbers stand at the end of their cell, so that their digits are below each other. */
+  /** `end` for numbers, so that digits align. */
   readonly align?: 'start' | 'end'
-  /** Left out on screens narrower than this. */
+  /** Hidden on narrower screens. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
-  /** Such as `w-40`; the first column takes what is left. */
+  /** Such as `w-40`; the first column takes the rest. */
   readonly width?: string
 }
 
@@ -29,29 +28,27 @@ const FROM_CLASSES = {
 } as const
 
 export interface DataListProps<Row> {
-  /** Says what the list holds, for those who do not see it. */
+  /** Accessible name. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rowKey: (row: Row) => string
   readonly pages: Pages<Row>
-  /** In the place of the list when there is no row. */
+  /** Shown when there are no rows. */
   readonly empty: ReactNode
-  /** Opens a row: by a click anywhere in it, or Enter. The first cell should hold the link, for everybody else. */
+  /** Opens a clicked row. The first cell must contain a link or button for the keyboard. */
   readonly onOpen?: (row: Row) => void
-  /** What single keys do with the row that the keyboard is in, such as `d`. */
+  /** Hotkeys for the focused row. */
   readonly rowKeys?: Readonly<Record<string, (row: Row) => void>>
-  /** The rows are one page of several, and what stands around the list says which. */
+  /** The caller shows the paging. */
   readonly isOnePage?: boolean
 }
 
-/** Rows are this high unless their content is higher. */
+/** Estimated height; rows are measured once drawn. */
 const ROW_HEIGHT_PX = 49
-/** Rows drawn beyond those that are seen. */
 const OVERSCAN_ROWS = 12
-/** So many rows before the end the next page is read. */
 const READ_AHEAD_ROWS = 30
 
-/** A list of any length: only the rows that are seen are drawn, and further pages are read as they are needed. */
+/** A virtualized list that loads further pages as they are needed. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, columns, rowKey, pages, empty, rowKeys = {}, isOnePage = false } = props
   const { rows, error, isPending, hasNextPage, refetch } = pages
@@ -121,7 +118,6 @@ function useRowKeys<Row>(
   })
 }
 
-/** Reads the next page before the end of what is read comes into view. */
 function useReadAhead<Row>(pages: Pages<Row>, lastDrawn: number): void {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const isNearEnd = lastDrawn >= rows.length - READ_AHEAD_ROWS
@@ -199,15 +195,15 @@ function RowCount<Row>({ pages: { rows, hasNextPage, isFetchingNextPage } }: Pic
     <div className="flex min-h-6 items-center justify-between gap-3 text-muted" aria-live="polite">
       <span>
         {hasNextPage
-          ? t('{count, plural, one {# row read} other {# rows read}}', { count: rows.length })
+          ? t('{count, plural, one {# row loaded} other {# rows loaded}}', { count: rows.length })
           : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
       </span>
-      {isFetchingNextPage && <span>{t('Reading more …')}</span>}
+      {isFetchingNextPage && <span>{t('Loading more …')}</span>}
     </div>
   )
 }
 
-/** What went wrong while rows are there to be seen. */
+/** A problem below the loaded rows. */
 function PageProblem<Row>({ pages, problem }: Pick<DataListProps<Row>, 'pages'> & { readonly problem: Error }) {
   const t = useText()
   const { hasNextPage, fetchNextPage, refetch } = pages
@@ -219,7 +215,7 @@ function PageProblem<Row>({ pages, problem }: Pick<DataListProps<Row>, 'pages'> 
   )
 }
 
-/** Rows that are not drawn take their room. */
+/** Takes the space of rows that are not drawn. */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
@@ -235,7 +231,7 @@ function isOwnControl(target: EventTarget): boolean {
   )
 }
 
-/** `j` and `k`, or the arrows, go from the link of one row to that of the next. */
+/** `j` and `k`, or the arrow keys, move between rows. */
 function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSectionElement | null): void {
   const isDown = event.key === 'j' || event.key === 'ArrowDown'
   const isUp = event.key === 'k' || event.key === 'ArrowUp'
@@ -249,13 +245,12 @@ function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSec
   link.focus()
 }
 
-/** Which row the keyboard is in; -1 for none. */
+/** Index of the focused row; -1 for none. */
 function focusedIndex(body: HTMLTableSectionElement | null): number {
   const row = document.activeElement?.closest<HTMLElement>('tr[data-index]')
   return row && body?.contains(row) ? Number(row.dataset.index) : -1
 }
 
-/** `j` and `k` come into the list from anywhere on the page. */
 function focusFirstRow(): void {
   document.querySelector<HTMLElement>('tr[data-index] a, tr[data-index] button')?.focus()
 }

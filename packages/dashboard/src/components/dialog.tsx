@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useText } from '../lib/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { TextField } from './fields.tsx'
@@ -13,14 +13,22 @@ export interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Buttons at its end; the main one last. */
+  /** Buttons below the content, which scrolls above them; the main one last. */
   readonly actions?: ReactNode
   readonly size?: 'normal' | 'wide' | 'full'
 }
 
+const FIRST_FIELD = 'form :is(input, textarea, select):not(:disabled, [type=checkbox], [type=radio])'
 const SIZES = { normal: 'max-w-lg', wide: 'max-w-3xl', full: 'max-w-6xl' } as const
 
-/** A window over the page. Escape, the cross and a click beside it close it; the focus goes back where it was. */
+/** Focuses the first field instead of the close button. */
+function focusFirstField(event: Event): void {
+  const field = event.target instanceof Element ? event.target.querySelector<HTMLElement>(FIRST_FIELD) : null
+  if (field === null) return
+  event.preventDefault()
+  field.focus()
+}
+
 export function Dialog({ open, onOpenChange, title, description, children, actions, size = 'normal' }: DialogProps) {
   const t = useText()
   return (
@@ -29,6 +37,7 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
         <Radix.Overlay className="fixed inset-0 z-40 bg-shade" />
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
+          onOpenAutoFocus={focusFirstField}
           className={clsx(
             'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-xl border border-line bg-panel shadow-xl sm:inset-y-0 sm:my-auto sm:h-fit sm:w-[calc(100%-2rem)] sm:rounded-xl',
             SIZES[size],
@@ -51,9 +60,13 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
               <IconButton icon={X} label={t('Close')} className="-me-2 -mt-1" />
             </Radix.Close>
           </div>
-          <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
+          <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4 has-[>form:empty]:py-2">
+            {children}
+          </div>
           {actions !== undefined && (
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
+            <div className="flex max-h-1/2 shrink-0 flex-wrap justify-end gap-2 overflow-y-auto border-t border-line px-5 py-3">
+              {actions}
+            </div>
           )}
         </Radix.Content>
       </Radix.Portal>
@@ -66,12 +79,10 @@ export interface FormDialogProps extends Omit<DialogProps, 'actions'> {
   readonly onSubmit: () => void
   readonly isBusy: boolean
   readonly canSubmit?: boolean
-  /** What went wrong at the last try. */
   readonly problem?: Error | null
   readonly kind?: 'primary' | 'danger'
 }
 
-/** A window that asks for something; Enter in a field sends it. */
 export function FormDialog({
   submitLabel,
   onSubmit,
@@ -83,9 +94,24 @@ export function FormDialog({
   ...dialog
 }: FormDialogProps) {
   const t = useText()
+  const formId = useId()
+  const actions = (
+    <>
+      {problem && (
+        <div className="w-full">
+          <ProblemNote problem={problem} />
+        </div>
+      )}
+      <Button onClick={() => dialog.onOpenChange(false)}>{t('Cancel')}</Button>
+      <Button kind={kind} type="submit" form={formId} busy={isBusy} disabled={!canSubmit}>
+        {submitLabel}
+      </Button>
+    </>
+  )
   return (
-    <Dialog {...dialog}>
+    <Dialog {...dialog} actions={actions}>
       <form
+        id={formId}
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -94,13 +120,6 @@ export function FormDialog({
         }}
       >
         {children}
-        {problem && <ProblemNote problem={problem} />}
-        <div className="-mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
-          <Button onClick={() => dialog.onOpenChange(false)}>{t('Cancel')}</Button>
-          <Button kind={kind} type="submit" busy={isBusy} disabled={!canSubmit}>
-            {submitLabel}
-          </Button>
-        </div>
       </form>
     </Dialog>
   )
@@ -109,11 +128,9 @@ export function FormDialog({
 export interface DeleteDialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** What is deleted, such as "agent". Its sentence is given whole in `title`. */
   readonly title: string
-  /** What else goes with it. */
   readonly consequence: ReactNode
-  /** Must be typed, when what is deleted is gone for good. */
+  /** Must be typed to confirm an irreversible deletion. */
   readonly name?: string
   readonly label: string
   readonly onDelete: () => void
@@ -121,7 +138,6 @@ export interface DeleteDialogProps {
   readonly problem?: Error | null
 }
 
-/** Asks before something goes for good. */
 export function DeleteDialog({ title, consequence, name, label, onDelete, ...rest }: DeleteDialogProps) {
   const t = useText()
   const [typed, setTyped] = useState('')
@@ -140,8 +156,7 @@ export function DeleteDialog({ title, consequence, name, label, onDelete, ...res
         <TextField
           label={
             <>
-              {t('Type the name to confirm:')}{' '}
-              <bdi className="rounded bg-sunken px-1 font-mono text-[0.8125rem] break-all">{asked}</bdi>
+              {t('Type the name to confirm:')} <bdi className="rounded bg-sunken px-1 font-mono break-all">{asked}</bdi>
             </>
           }
           value={typed}

@@ -2,13 +2,13 @@ import { clsx } from 'clsx'
 import type { DiffLine, FieldDifference } from '../lib/difference.ts'
 import { useText } from '../lib/language.ts'
 
-const LOOKS = {
+const LINE_STYLES = {
   same: { mark: ' ', className: 'text-muted' },
   added: { mark: '+', className: 'bg-good-soft text-good' },
   removed: { mark: '−', className: 'bg-bad-soft text-bad' },
 } as const
 
-/** Two states of a record, field by field: what went and what came. `nameOf` says what people call a field. */
+/** Two states of a record, field by field. */
 export function DifferenceView({
   differences,
   nameOf = (field) => field,
@@ -17,7 +17,7 @@ export function DifferenceView({
   readonly nameOf?: (field: string) => string
 }) {
   const t = useText()
-  if (differences.length === 0) return <p className="text-muted">{t('There is no difference.')}</p>
+  if (differences.length === 0) return <p className="text-muted">{t('No changes')}</p>
   return (
     <div className="flex flex-col gap-4">
       {differences.map(({ field, lines }) => (
@@ -37,7 +37,7 @@ export function DifferenceView({
 
 function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
   const t = useText()
-  const { mark, className } = LOOKS[kind]
+  const { mark, className } = LINE_STYLES[kind]
   return (
     <div className={clsx('flex gap-2 px-2 py-0.5', className)}>
       <span aria-hidden="true" className="select-none">

@@ -5,7 +5,7 @@ import { useText } from '../lib/language.ts'
 
 const Details = createContext<readonly ErrorDetail[]>([])
 
-/** Tells the fields inside what the server found wrong with them. */
+/** Passes problems of the server to the fields inside. */
 export function FieldProblems({
   details,
   children,
@@ -16,7 +16,7 @@ export function FieldProblems({
   return <Details value={details}>{children}</Details>
 }
 
-/** What the server said of a field of the body: of itself, or of something inside it, with the path there. */
+/** The server's problem of a body field or of something inside it. */
 export function useFieldProblem(name: string | undefined): string | null {
   const details = useContext(Details)
   if (name === undefined) return null
@@ -29,7 +29,7 @@ export function useFieldProblem(name: string | undefined): string | null {
     .join('; ')
 }
 
-/** What a control takes over from its field. */
+/** Props that a field passes to its control. */
 export interface ControlProps {
   readonly id: string
   readonly 'aria-describedby': string | undefined
@@ -38,36 +38,46 @@ export interface ControlProps {
 
 export interface FieldProps {
   readonly label: ReactNode
-  /** One sentence below the label. */
+  /** One sentence below the control, so that the controls of a row align; above those that are higher than a few lines. */
   readonly help?: ReactNode
-  /** Name in the body that is sent, such as `voice_id`: problems of it are shown here. */
+  readonly helpPosition?: 'above' | 'below'
+  /** Name in the request body, such as `voice_id`, whose problems are shown here. */
   readonly name?: string
   readonly error?: string | null
-  /** May stay empty; said beside the label. */
   readonly isOptional?: boolean
   readonly className?: string
   readonly children: (control: ControlProps) => ReactNode
 }
 
-/** A labelled control with its help and what is wrong with it. */
-export function Field({ label, help, name, error, isOptional = false, className, children }: FieldProps) {
+export function Field({
+  label,
+  help,
+  helpPosition = 'below',
+  name,
+  error,
+  isOptional = false,
+  className,
+  children,
+}: FieldProps) {
   const t = useText()
   const id = useId()
   const found = useFieldProblem(name)
   const problem = error ?? found
   const described = clsx(help && `${id}-help`, problem && `${id}-problem`)
+  const helpText = help && (
+    <p id={`${id}-help`} className="text-muted">
+      {help}
+    </p>
+  )
   return (
     <div className={clsx('flex min-w-0 flex-col gap-1.5', className)} data-field={name}>
       <label id={`${id}-label`} htmlFor={id} className="font-medium">
         {label}
         {isOptional && <span className="ms-1.5 font-normal text-muted">{t('optional')}</span>}
       </label>
-      {help && (
-        <p id={`${id}-help`} className="text-muted">
-          {help}
-        </p>
-      )}
+      {helpPosition === 'above' && helpText}
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': problem ? true : undefined })}
+      {helpPosition === 'below' && helpText}
       {problem && (
         <p id={`${id}-problem`} role="alert" dir="auto" className="text-bad">
           {problem}

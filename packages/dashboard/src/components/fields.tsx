@@ -1,4 +1,5 @@
 import { clsx } from 'clsx'
+import { ChevronsUpDown } from 'lucide-react'
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId, useState } from 'react'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
@@ -15,22 +16,18 @@ type InputRest = Pick<
   'type' | 'placeholder' | 'autoComplete' | 'autoFocus' | 'maxLength' | 'required' | 'inputMode' | 'spellCheck' | 'list'
 >
 
-/** Splits what belongs to the label from what belongs to the control. */
-function labelOf({ label, help, name, error, isOptional, className }: Labelled): Labelled {
-  return {
-    label,
-    ...(help !== undefined && { help }),
-    ...(name !== undefined && { name }),
-    ...(error !== undefined && { error }),
-    ...(isOptional !== undefined && { isOptional }),
-    ...(className !== undefined && { className }),
-  }
+/** Separates the props of the field from those of its control. */
+function splitProps<Props extends Labelled>(props: Props) {
+  const { label, help, helpPosition, name, error, isOptional, className, ...control } = props
+  const field = { label, help, helpPosition, name, error, isOptional, className } as Labelled
+  return { field, control }
 }
 
 export function TextField(props: Labelled & Edited<string> & InputRest) {
-  const { value, onChange, label: _l, help: _h, error: _e, isOptional: _o, className: _c, name: _n, ...input } = props
+  const { field, control: rest } = splitProps(props)
+  const { value, onChange, ...input } = rest
   return (
-    <Field {...labelOf(props)}>
+    <Field {...field}>
       {(control) => (
         <input
           dir="auto"
@@ -48,9 +45,10 @@ export function TextField(props: Labelled & Edited<string> & InputRest) {
 type AreaRest = Pick<TextareaHTMLAttributes<HTMLTextAreaElement>, 'placeholder' | 'rows' | 'autoFocus' | 'spellCheck'>
 
 export function TextAreaField(props: Labelled & Edited<string> & AreaRest) {
-  const { value, onChange, label: _l, help: _h, error: _e, isOptional: _o, className: _c, name: _n, ...area } = props
+  const { field, control: rest } = splitProps(props)
+  const { value, onChange, ...area } = rest
   return (
-    <Field {...labelOf(props)}>
+    <Field {...field}>
       {(control) => (
         <textarea
           dir="auto"
@@ -70,17 +68,17 @@ interface NumberProps extends Labelled, Edited<number | null> {
   readonly minimum?: number
   readonly maximum?: number
   readonly step?: number
-  /** Written behind the field, such as `ms`. */
+  /** Shown after the field, such as `ms`. */
   readonly unit?: string
   readonly placeholder?: string
 }
 
-/** A number, or nothing. What is no number yet stays in the field until it is left. */
+/** An incomplete number stays in the field until it loses focus. */
 export function NumberField(props: NumberProps) {
   const { value, onChange, disabled, minimum, maximum, step = 1, unit, placeholder } = props
   const [typed, setTyped] = useState<string | null>(null)
   return (
-    <Field {...labelOf(props)}>
+    <Field {...splitProps(props).field}>
       {(control) => (
         <span className="flex items-center gap-2">
           <input
@@ -116,27 +114,33 @@ interface SelectProps<Value extends string> extends Labelled, Edited<Value> {
   readonly choices: readonly Choice<Value>[]
 }
 
-/** One of a few words. For choices out of a list of records use `RecordField`. */
+/** For a few fixed choices. Use `RecordField` for records. */
 export function SelectField<Value extends string>(props: SelectProps<Value>) {
   const { value, onChange, disabled, choices } = props
   const isKnown = choices.some((choice) => choice.value === value)
   return (
-    <Field {...labelOf(props)}>
+    <Field {...splitProps(props).field}>
       {(control) => (
-        <select
-          {...control}
-          className={CONTROL_CLASS}
-          value={value}
-          disabled={disabled}
-          onChange={(event) => onChange(event.target.value as Value)}
-        >
-          {!isKnown && <option value={value}>{value}</option>}
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        <span className="relative">
+          <select
+            {...control}
+            className={clsx(CONTROL_CLASS, 'select appearance-none truncate pe-8')}
+            value={value}
+            disabled={disabled}
+            onChange={(event) => onChange(event.target.value as Value)}
+          >
+            {!isKnown && <option value={value}>{value}</option>}
+            {choices.map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+          <ChevronsUpDown
+            aria-hidden="true"
+            className="pointer-events-none absolute end-2.5 top-1/2 size-4 -translate-y-1/2 text-muted"
+          />
+        </span>
       )}
     </Field>
   )
@@ -146,14 +150,14 @@ interface SliderProps extends Labelled, Edited<number> {
   readonly minimum: number
   readonly maximum: number
   readonly step: number
-  /** How the value is written beside it; as it is, by default. */
+  /** Formats the value beside the slider. */
   readonly print?: (value: number) => string
 }
 
 export function SliderField(props: SliderProps) {
   const { value, onChange, disabled, minimum, maximum, step, print = String } = props
   return (
-    <Field {...labelOf(props)}>
+    <Field {...splitProps(props).field}>
       {(control) => (
         <span className="flex items-center gap-3">
           <input
@@ -175,7 +179,6 @@ export function SliderField(props: SliderProps) {
   )
 }
 
-/** On or off, with its label beside it. */
 export function SwitchField(props: Labelled & Edited<boolean>) {
   const { label, help, value, onChange, disabled, className } = props
   const id = useId()
@@ -207,7 +210,6 @@ export function SwitchField(props: Labelled & Edited<boolean>) {
   )
 }
 
-/** A tick with its label. */
 export function CheckField({ label, value, onChange, disabled }: { readonly label: ReactNode } & Edited<boolean>) {
   return (
     <label className="flex min-h-8 items-center gap-2">

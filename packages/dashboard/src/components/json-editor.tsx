@@ -1,20 +1,20 @@
 import { lazy, Suspense } from 'react'
 import { after } from '../lib/clock.ts'
-import { CODE_LOOK, type CodeProps } from './code-look.ts'
+import { CODE_STYLE, type CodeProps } from './code-look.ts'
 import { Field, type FieldProps } from './field.tsx'
 
-/** Ends when what is drawn now can be seen. A window behind others shows nothing, and waits. */
-function nextPicture(): Promise<void> {
+/** Resolves after the next paint. */
+function nextPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => void after(0, resolve)))
 }
 
 const CodeArea = lazy(async () => {
-  // The text first: the editor is as large as all the rest of a page.
-  await nextPicture()
+  // Paint the text first: the editor is as large as the rest of a page.
+  await nextPaint()
   return { default: (await import('./code-area.tsx')).CodeArea }
 })
 
-/** An editor with colours, completion and marks for what is wrong; loaded when it is first needed. */
+/** A code editor, loaded on first use. */
 export function CodeField({
   value,
   onChange,
@@ -26,10 +26,10 @@ export function CodeField({
   ...field
 }: Omit<FieldProps, 'children'> & CodeProps) {
   return (
-    <Field {...field}>
+    <Field helpPosition="above" {...field}>
       {(control) => (
         <div style={{ minHeight: minimumHeight }} className="min-w-0">
-          <Suspense fallback={<TextAlone value={value} minimumHeight={minimumHeight} />}>
+          <Suspense fallback={<TextPreview value={value} minimumHeight={minimumHeight} />}>
             <CodeArea
               value={value}
               onChange={onChange}
@@ -47,24 +47,23 @@ export function CodeField({
   )
 }
 
-/** More than fits a window. */
-const MOST_CHARACTERS_ALONE = 8_000
+const MAX_PREVIEW_CHARACTERS = 8_000
 
-/** What can be read until the editor is there, in its place and in its letters. */
-function TextAlone({ value, minimumHeight }: { readonly value: string; readonly minimumHeight: string }) {
+/** The text until the editor is loaded, in the same place and font. */
+function TextPreview({ value, minimumHeight }: { readonly value: string; readonly minimumHeight: string }) {
   return (
     <pre
       dir="ltr"
       aria-busy="true"
-      // The editor's own border comes on top of its heights.
+      // The editor's border adds to its heights.
       style={{
-        ...CODE_LOOK,
+        ...CODE_STYLE,
         minHeight: `calc(${minimumHeight} + 2px)`,
-        maxHeight: `calc(${CODE_LOOK.maxHeight} + 2px)`,
+        maxHeight: `calc(${CODE_STYLE.maxHeight} + 2px)`,
       }}
       className="overflow-hidden rounded-md border border-line-strong bg-panel ps-1.5 pe-0.5 wrap-anywhere whitespace-break-spaces"
     >
-      {value.slice(0, MOST_CHARACTERS_ALONE)}
+      {value.slice(0, MAX_PREVIEW_CHARACTERS)}
     </pre>
   )
 }

@@ -13,17 +13,17 @@ function isJson(text: string): boolean {
 
 describe('the place where a text stops being JSON', () => {
   test.each([
-    ['{"a": 1,}', 1, 9, 'A name'],
-    ['{\n  "a": x\n}', 2, 8, 'A value'],
-    ['{"a" 1}', 1, 6, 'A colon'],
-    ['{"a": 1 "b": 2}', 1, 9, 'A comma'],
-    ['[1, 2', 1, 6, 'A comma'],
-    ['[1] 2', 1, 5, 'Nothing more'],
-    ["{'a': 1}", 1, 2, 'A name'],
-    ['{"a": "open}', 1, 7, 'A value'],
-    ['[01]', 1, 2, 'A value'],
-    ['[1}', 1, 3, 'A comma'],
-    ['', 1, 1, 'A value'],
+    ['{"a": 1,}', 1, 9, 'Expected a name'],
+    ['{\n  "a": x\n}', 2, 8, 'Expected a value'],
+    ['{"a" 1}', 1, 6, 'Expected a colon'],
+    ['{"a": 1 "b": 2}', 1, 9, 'Expected a comma'],
+    ['[1, 2', 1, 6, 'Expected a comma'],
+    ['[1] 2', 1, 5, 'Expected the end'],
+    ["{'a': 1}", 1, 2, 'Expected a name'],
+    ['{"a": "open}', 1, 7, 'Expected a value'],
+    ['[01]', 1, 2, 'Expected a value'],
+    ['[1}', 1, 3, 'Expected a comma'],
+    ['', 1, 1, 'Expected a value'],
   ])('%j', (text, line, column, reason) => {
     expect(findJsonProblem(text)).toMatchObject({ line, column, reason: expect.stringMatching(`^${reason}`) })
   })

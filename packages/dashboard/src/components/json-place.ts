@@ -1,25 +1,23 @@
 import { message } from '../lib/language.ts'
 
-/** What could have stood where a text stops being JSON. */
 type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
 
-/** Where and why a text is no JSON. */
 export interface JsonProblem {
-  /** Characters from the beginning. */
+  /** In characters. */
   readonly at: number
   /** From 1. */
   readonly line: number
   readonly column: number
-  /** In English; shown through the catalogue. */
+  /** Shown through `t`. */
   readonly reason: string
 }
 
 const REASONS: Readonly<Record<Expected, string>> = {
-  value: message('A value must stand here: text in double quotes, a number, true, false, null, a list or an object.'),
-  key: message('A name in double quotes must stand here.'),
-  colon: message('A colon must stand here.'),
-  comma: message('A comma or the closing bracket must stand here.'),
-  end: message('Nothing more may stand here.'),
+  value: message('Expected a value: text in double quotes, a number, true, false, null, a list or an object.'),
+  key: message('Expected a name in double quotes.'),
+  colon: message('Expected a colon.'),
+  comma: message('Expected a comma or a closing bracket.'),
+  end: message('Expected the end of the text.'),
 }
 
 type State = Expected | 'first-value' | 'first-key'
@@ -27,7 +25,7 @@ type State = Expected | 'first-value' | 'first-key'
 const TOKEN =
   /[ \t\n\r]*(?:(?<mark>[{}[\],:])|(?<text>"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<word>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))|$)/uy
 
-/** Finds the first place where a text stops being JSON. Browsers tell it only sometimes, and each in its own words. */
+/** Finds the first syntax error, which browsers report inconsistently. */
 export function findJsonProblem(text: string): JsonProblem | null {
   const open: ('{' | '[')[] = []
   let state: State = 'value'

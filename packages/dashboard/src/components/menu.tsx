@@ -1,7 +1,9 @@
 import { clsx } from 'clsx'
-import type { LucideIcon } from 'lucide-react'
+import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { useText } from '../lib/language.ts'
+import { IconButton } from './button.tsx'
 
 export interface MenuItem {
   readonly label: string
@@ -11,7 +13,6 @@ export interface MenuItem {
   readonly disabled?: boolean
 }
 
-/** Further actions behind a button. `trigger` is the button. */
 export function Menu({
   trigger,
   items,
@@ -41,6 +42,17 @@ export function Menu({
   )
 }
 
+/** The actions of a row; false stands for one that is not offered. */
+export function RowMenu({ name, items }: { readonly name: string; readonly items: readonly (MenuItem | false)[] }) {
+  const t = useText()
+  return (
+    <Menu
+      items={items.filter((item) => item !== false)}
+      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />}
+    />
+  )
+}
+
 export function MenuEntry({ label, icon: Icon, onSelect, kind = 'plain', disabled = false }: MenuItem) {
   return (
     <DropdownMenu.Item
@@ -64,7 +76,6 @@ export interface MenuChoice<Value extends string> {
   readonly label: string
 }
 
-/** One of several, with a mark at the chosen one. */
 export function MenuChoices<Value extends string>({
   label,
   value,

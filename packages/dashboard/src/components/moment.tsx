@@ -1,7 +1,6 @@
 import { useNow } from '../lib/clock.ts'
 import { useFormats } from '../lib/format.ts'
 
-/** A time in the zone of the person. */
 export function Moment({ at }: { readonly at: string | null }) {
   const formats = useFormats()
   if (at === null) return <span className="text-muted">–</span>
@@ -12,7 +11,7 @@ export function Moment({ at }: { readonly at: string | null }) {
   )
 }
 
-/** How long ago something was, with the time itself when it is pointed at. */
+/** A relative time with the exact time as tooltip. */
 export function Ago({ at }: { readonly at: string | null }) {
   const formats = useFormats()
   const nowMs = useNow()

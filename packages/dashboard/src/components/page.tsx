@@ -6,17 +6,17 @@ import { useStore } from '../lib/store.ts'
 export interface PageProps {
   readonly title: string
   readonly description?: ReactNode
-  /** What can be done here, the main action last. */
+  /** The main action last. */
   readonly actions?: ReactNode
-  /** A way back and badges above and beside the title. */
+  /** A back link above and badges beside the title. */
   readonly above?: ReactNode
   readonly beside?: ReactNode
   readonly children: ReactNode
-  /** Forms read badly over the whole width of a large screen. */
+  /** `normal` for forms, which are hard to read at full width. */
   readonly width?: 'normal' | 'wide'
 }
 
-/** A page with its one heading; also names the window. */
+/** A page with its one heading; also sets the window title. A heading with actions stays visible while the page scrolls. */
 export function Page({ title, description, actions, above, beside, children, width = 'wide' }: PageProps) {
   const { productName } = useStore(brandStore)
   useEffect(() => {
@@ -25,23 +25,28 @@ export function Page({ title, description, actions, above, beside, children, wid
   return (
     <div
       className={clsx(
-        'mx-auto flex w-full flex-col gap-5 p-4 sm:p-6 lg:p-8',
+        'mx-auto flex w-full flex-col gap-5 p-4 sm:px-6 lg:px-8 lg:pb-8',
         width === 'wide' ? 'max-w-[100rem]' : 'max-w-4xl',
       )}
     >
-      <header className="flex flex-col gap-2">
-        {above}
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className="min-w-0 text-xl font-semibold" dir="auto">
-              {title}
-            </h1>
-            {beside}
-          </div>
-          {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {above && <div className="-mb-3">{above}</div>}
+      {/* On phones only the actions stick: a heading with badges would cover half of the screen. */}
+      <header
+        className={clsx(
+          'contents flex-wrap items-center gap-x-4 gap-y-2 sm:flex',
+          actions && 'sm:sticky-bar',
+          actions && !above && 'sm:-mt-4',
+        )}
+      >
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 sm:flex-1 sm:basis-60">
+          <h1 className="min-w-0 text-2xl font-semibold" dir="auto">
+            {title}
+          </h1>
+          {beside}
         </div>
-        {description && <p className="max-w-3xl text-muted">{description}</p>}
+        {actions && <div className="flex flex-wrap items-center gap-1 max-sm:sticky-bar sm:gap-2">{actions}</div>}
       </header>
+      {description && <p className="-mt-3 max-w-3xl text-muted">{description}</p>}
       {children}
     </div>
   )
@@ -55,7 +60,6 @@ export interface PanelProps {
   readonly className?: string
 }
 
-/** A part of a page with a border around it. */
 export function Panel({ title, description, actions, children, className }: PanelProps) {
   return (
     <section
@@ -64,7 +68,7 @@ export function Panel({ title, description, actions, children, className }: Pane
       {(title || actions) && (
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-48">
-            {title && <h2 className="font-semibold">{title}</h2>}
+            {title && <h2 className="text-base font-semibold">{title}</h2>}
             {description && <p className="mt-0.5 text-muted">{description}</p>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
@@ -75,7 +79,6 @@ export function Panel({ title, description, actions, children, className }: Pane
   )
 }
 
-/** Names with their values, as a list of facts. */
 export function Facts({ items }: { readonly items: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2">

@@ -5,36 +5,34 @@ import { useMemo, useState } from 'react'
 import { useText } from '../lib/language.ts'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
-/** A record that can be chosen. */
 export interface RecordChoice {
   readonly id: string
   readonly label: string
-  /** A word or two more about it. */
   readonly hint?: string
 }
 
-/** More than this nobody reads: the rest is found by typing. */
-const MOST_SHOWN = 50
+/** The rest is found by typing. */
+const MAX_RESULTS = 50
 
 export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string | null
   readonly onChange: (id: string | null) => void
   readonly choices: readonly RecordChoice[]
-  /** May be nothing; the words for it. */
+  /** Label of the empty choice; without one a record is required. */
   readonly noneLabel?: string
   readonly disabled?: boolean
   readonly isLoading?: boolean
 }
 
-/** A choice out of a list of records of any length, found by typing. */
+/** Selects a record from a list of any length by typing. */
 export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const chosen = choices.find(({ id }) => id === value)
   const isNone = value === null || value === ''
-  // An id is for those who have nothing better: not for the moment before the name is there.
-  const nameless = isNone ? (noneLabel ?? t('Choose …')) : isLoading === true ? t('Loading …') : value
+  // The id is shown only when the name is unknown, not while it loads.
+  const nameless = isNone ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
   const choose = (id: string | null): void => {
     onChange(id)
     setIsOpen(false)
@@ -59,7 +57,7 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
           </Popover.Trigger>
           <Popover.Portal>
             <Popover.Content
-              aria-label={t('Choose')}
+              aria-label={t('Select')}
               align="start"
               sideOffset={4}
               collisionPadding={8}
@@ -87,16 +85,16 @@ function Choices({ choices, noneLabel, isLoading, chosen, typed, onType, onChoos
   const t = useText()
   const shown = useMemo(() => matching(choices, typed), [choices, typed])
   return (
-    <Command shouldFilter={false} label={t('Choose')}>
+    <Command shouldFilter={false} label={t('Select')}>
       <Command.Input
         value={typed}
         onValueChange={onType}
-        placeholder={t('Type to find …')}
+        placeholder={t('Search …')}
         className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
       />
       <Command.List className="max-h-72 overflow-y-auto p-1">
         <Command.Empty className="px-3 py-4 text-center text-muted">
-          {isLoading === true ? t('Loading …') : t('Nothing found.')}
+          {isLoading === true ? t('Loading …') : t('No results')}
         </Command.Empty>
         {noneLabel !== undefined && typed === '' && (
           <Row label={noneLabel} isChosen={chosen === undefined} onSelect={() => onChoose(null)} />
@@ -115,7 +113,7 @@ function matching(choices: readonly RecordChoice[], typed: string): readonly Rec
     const text = `${label} ${hint} ${id}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  return found.slice(0, MOST_SHOWN)
+  return found.slice(0, MAX_RESULTS)
 }
 
 function Row({

@@ -4,10 +4,9 @@ import { after } from '../lib/clock.ts'
 import { useHotkeys } from '../lib/keys/hotkeys.ts'
 import { CONTROL_CLASS } from './field.tsx'
 
-/** So long nothing more must be typed before it is searched for. */
 const PAUSE_MS = 250
 
-/** A field that searches while one types; `/` goes to it. `value` is what is searched for now. */
+/** Searches after a pause in typing; `/` focuses it. `value` is the current search. */
 export function SearchBox({
   label,
   value,

@@ -7,10 +7,9 @@ import { after } from '../lib/clock.ts'
 import { useText } from '../lib/language.ts'
 import { Button, buttonClass } from './button.tsx'
 
-/** What is quicker than this is shown without a flicker of grey bars. */
 const SKELETON_DELAY_MS = 150
 
-/** A grey bar in the place of what comes. It takes its room at once and shows after 150 ms, so that nothing jumps. */
+/** A placeholder that takes its space at once and appears after 150 ms, to avoid flicker and layout shifts. */
 export function SkeletonBar({ className }: { readonly className: string }) {
   const [isSlow, setIsSlow] = useState(false)
   useEffect(() => after(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
@@ -22,7 +21,6 @@ export function SkeletonBar({ className }: { readonly className: string }) {
   )
 }
 
-/** Bars in the shape of what comes. */
 export function Skeleton({ lines = 3, className }: { readonly lines?: number; readonly className?: string }) {
   const t = useText()
   return (
@@ -39,15 +37,14 @@ export function Skeleton({ lines = 3, className }: { readonly lines?: number; re
 export interface EmptyProps {
   readonly icon?: LucideIcon
   readonly title: string
-  /** One sentence: what would be here, and what to do. */
+  /** One sentence. */
   readonly children: ReactNode
   readonly action?: ReactNode
 }
 
-/** In the place of a list that has nothing. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
-    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong px-6 py-12 text-center">
+    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line px-6 py-12 text-center">
       {Icon && <Icon aria-hidden="true" className="size-8 text-muted" />}
       <h2 className="text-base font-semibold">{title}</h2>
       <p className="max-w-md text-balance text-muted">{children}</p>
@@ -56,26 +53,24 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   )
 }
 
-/** What failed, in one or two sentences. */
 function useProblemText(problem: Error): string {
   const t = useText()
-  if (!(problem instanceof Problem)) return t('Something in this page went wrong. Reload it, and try again.')
-  if (problem.code === 'offline') return t('The server cannot be reached. Check your connection, and try again.')
-  if (problem.code === 'timeout') return t('The server did not answer in time. Try again.')
+  if (!(problem instanceof Problem)) return t('Something went wrong on this page. Reload it and try again.')
+  if (problem.code === 'offline') return t('The server is unreachable. Check your connection and try again.')
+  if (problem.code === 'timeout') return t('The server did not respond in time. Try again.')
   if (problem.code === 'workspace_forbidden' || problem.code === 'forbidden') {
-    return t('You may not see or do this. An administrator of the workspace can change your role.')
+    return t('You don’t have permission for this. A workspace administrator can change your role.')
   }
   return problem.message
 }
 
-/** A failure beside what failed. */
 export function ProblemNote({ problem }: { readonly problem: Error }) {
   const t = useText()
   const text = useProblemText(problem)
   const known = problem instanceof Problem ? problem : null
   const all = known?.details ?? []
   const [only] = all
-  // A single one mostly stands in the message.
+  // A single detail is usually part of the message.
   const details = all.length === 1 && only && text.includes(only.message) ? [] : all
   return (
     <div role="alert" className="flex gap-2.5 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
@@ -95,7 +90,6 @@ export function ProblemNote({ problem }: { readonly problem: Error }) {
   )
 }
 
-/** In the place of what could not be read. */
 export function ProblemPanel({
   problem,
   onRetry,
@@ -104,7 +98,7 @@ export function ProblemPanel({
   readonly onRetry?: (() => void) | undefined
 }) {
   const t = useText()
-  if (problem instanceof Problem && problem.code === 'not_found') return <Gone />
+  if (problem instanceof Problem && problem.code === 'not_found') return <NotFound />
   return (
     <div className="flex flex-col items-start gap-3 rounded-lg border border-line bg-panel p-5">
       <ProblemNote problem={problem} />
@@ -117,32 +111,30 @@ export function ProblemPanel({
   )
 }
 
-/** In the place of a record that does not exist, or no longer. */
-function Gone() {
+function NotFound() {
   const t = useText()
   return (
     <Empty
       icon={SearchX}
-      title={t('This does not exist, or no longer')}
+      title={t('Not found')}
       action={
         <Link to="/" className={buttonClass()}>
-          {t('Go to the start')}
+          {t('Back to home')}
         </Link>
       }
     >
-      {t('It may be deleted, or the address is not complete.')}
+      {t('It may have been deleted, or the address is incomplete.')}
     </Empty>
   )
 }
 
-/** What of a query is shown. */
 interface Shown<Value> {
   readonly data: Value | undefined
   readonly error: Error | null
   readonly refetch: () => unknown
 }
 
-/** The answer of a read, or grey bars, or what went wrong. An answer stays while a later read fails. */
+/** Shows data, a placeholder or a problem. Data stays while a later read fails. */
 export function Reading<Value>({
   of: { data, error, refetch },
   lines,
@@ -151,7 +143,7 @@ export function Reading<Value>({
 }: {
   readonly of: Shown<Value>
   readonly lines?: number
-  /** In place of grey bars, where what comes has another shape. */
+  /** Replaces the default placeholder. */
   readonly waiting?: ReactNode
   readonly children: (value: Value) => ReactNode
 }) {
@@ -162,7 +154,6 @@ export function Reading<Value>({
 
 const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
 
-/** In the place of what the person may not see; nothing was asked for. */
 export function Forbidden() {
   return <ProblemPanel problem={FORBIDDEN} />
 }

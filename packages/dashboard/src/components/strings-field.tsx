@@ -4,7 +4,7 @@ import { useText } from '../lib/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
-/** A short list of texts, one in a line. */
+/** A list of texts, one per line. */
 export function LinesField({
   value,
   onChange,
@@ -41,7 +41,7 @@ export interface Pair {
   readonly value: string
 }
 
-/** Pairs of an object whose names are the customer's own. Two of one name: the later one counts when it is sent. */
+/** With duplicate names, the later pair wins. */
 export function pairsOf(object: Readonly<Record<string, unknown>>): Pair[] {
   return Object.entries(object).map(([name, value]) => ({
     name,
@@ -53,7 +53,6 @@ export function objectOf(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(pairs.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]))
 }
 
-/** Names with values, such as variables or headers. */
 export function PairsField({
   label,
   help,

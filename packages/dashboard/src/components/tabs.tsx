@@ -7,7 +7,7 @@ export interface Tab<Name extends string> {
   readonly content: ReactNode
 }
 
-/** Parts of a page, one at a time. What was typed in the others stays. The chosen one belongs into the address. */
+/** Hidden tabs keep their state. The selected tab belongs in the address. */
 export function Tabs<Name extends string>({
   label,
   tabs,
@@ -20,7 +20,7 @@ export function Tabs<Name extends string>({
   readonly onChange: (name: Name) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  // On a phone the chosen tab may stand beyond the edge.
+  // On a phone the selected tab may be off-screen.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
     chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

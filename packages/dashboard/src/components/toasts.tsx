@@ -1,30 +1,46 @@
+import { useSyncExternalStore } from 'react'
 import { Toaster, toast } from 'sonner'
 import { useText } from '../lib/language.ts'
+import { themeStore } from '../lib/settings.ts'
 import { useStore } from '../lib/store.ts'
-import { themeStore } from '../lib/theme.ts'
 
-/** Short messages at the edge of the window, read aloud. */
+const WIDE_WINDOW = '(min-width: 64rem)'
+
+function useIsWideWindow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia(WIDE_WINDOW)
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    () => matchMedia(WIDE_WINDOW).matches,
+  )
+}
+
+/** Short messages, read aloud. Beside the menu, or over the header of narrow windows: never over an input or Save. */
 export function Toasts() {
   const t = useText()
+  const isWide = useIsWideWindow()
   return (
     <Toaster
       theme={useStore(themeStore)}
-      position="bottom-right"
-      containerAriaLabel={t('Messages')}
+      position={isWide ? 'bottom-left' : 'top-center'}
+      offset={isWide ? { bottom: 16, left: 272 } : 4}
+      mobileOffset={4}
+      style={{ fontFamily: 'inherit' }}
+      containerAriaLabel={t('Notifications')}
       toastOptions={{
-        classNames: { toast: '!border-line !bg-panel !text-ink', description: '!text-muted' },
+        classNames: { toast: '!border-line !bg-panel !text-sm !text-ink', description: '!text-muted' },
       }}
     />
   )
 }
 
-/** Tells that something was done. */
 export const tell = (text: string): void => void toast.success(text)
 
-/** Tells that something went wrong, where no other place can. */
+/** For failures that have no other place. */
 export const complain = (text: string): void => void toast.error(text)
 
-/** Tells what was done and what about it may not work as expected. */
 export function tellWithWarnings(text: string, warnings: readonly string[]): void {
   if (warnings.length === 0) tell(text)
   else toast.warning(text, { description: warnings.join(' '), duration: 12_000 })

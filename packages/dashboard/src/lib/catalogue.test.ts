@@ -30,19 +30,19 @@ describe('the German catalogue', () => {
     expect([...new Set(missing)]).toEqual([])
   })
 
-  test('has no text that nothing shows', () => {
+  test('has no unused text', () => {
     const unused = entries
       .filter(({ message }) => !inUse.has(message))
       .map(({ file, message }) => `${file}: ${message}`)
     expect(unused).toEqual([])
   })
 
-  test('says the same of one text wherever it stands', () => {
+  test('translates a text the same everywhere', () => {
     const different = entries.filter(({ message, translation }) => german.get(message) !== translation)
     expect(different).toEqual([])
   })
 
-  test('is filled with the same values', () => {
+  test('uses the same values', () => {
     const wrong = entries.filter(
       ({ message, translation }) => String(valuesIn(message)) !== String(valuesIn(translation)),
     )
@@ -50,6 +50,6 @@ describe('the German catalogue', () => {
   })
 })
 
-test('no words stand in a screen past the catalogue', () => {
+test('no screen has a text outside the catalogue', () => {
   expect(hardCoded.map(({ file, text }) => `${file}: ${text}`)).toEqual([])
 })

@@ -1,17 +1,16 @@
 import { useSyncExternalStore } from 'react'
 
-/** The one place of the dashboard that knows the time and timers. */
+/** This module is the only one that reads the clock and sets timers. */
 export function now(): number {
   return Date.now()
 }
 
-/** Runs something later; returns what takes it back. */
+/** Runs a function later; returns its cancellation. */
 export function after(delayMs: number, run: () => void): () => void {
   const timer = setTimeout(run, delayMs)
   return () => clearTimeout(timer)
 }
 
-/** A name that nobody else has used. */
 export function uniqueName(): string {
   return crypto.randomUUID()
 }
@@ -20,7 +19,7 @@ const TICK_MS = 1_000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Calls back once a second; one timer serves all. */
+/** Calls back once a second, with one timer for all listeners. */
 export function onTick(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
@@ -34,7 +33,7 @@ export function onTick(listener: () => void): () => void {
   }
 }
 
-/** The time to a second, for what grows older on the screen. */
+/** The current time in whole seconds, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(onTick, wholeSecond)
 }

@@ -3,7 +3,7 @@ import { startOfDay, utcDaysUntil } from './days.ts'
 
 const AT = new Date(2026, 2, 1, 13, 5).getTime()
 
-test('a day begins at its own midnight, also over the end of a month', () => {
+test('a day starts at its own midnight, also across the end of a month', () => {
   expect(startOfDay(AT)).toEqual(new Date(2026, 2, 1))
   expect(startOfDay(AT, 1)).toEqual(new Date(2026, 1, 28))
 })

@@ -1,15 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { now, onTick } from './clock.ts'
 
-/** Days as people count them, in the zone of the browser. */
-
-/** The first moment of the day that is `days` before that of `atMs`. Days of a change of clocks have other lengths than 24 hours. */
+/** The start of the local day `days` before that of `atMs`. Days of a clock change are not 24 hours long. */
 export function startOfDay(atMs: number, days = 0): Date {
   const date = new Date(atMs)
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days)
 }
 
-/** The UTC days of a range that ends with that of `endMs`, oldest first: `2026-11-23` each. */
+/** The last `count` UTC days up to `endMs`, oldest first, as `2026-11-23`. */
 export function utcDaysUntil(endMs: number, count: number): string[] {
   const end = new Date(endMs)
   return Array.from({ length: count }, (_, at) => {
@@ -18,12 +16,12 @@ export function utcDaysUntil(endMs: number, count: number): string[] {
   })
 }
 
-/** The UTC day that it is; changes at midnight there and not before. */
+/** The current UTC day; changes at midnight UTC. */
 export function useUtcToday(): string {
   return useSyncExternalStore(onTick, () => new Date(now()).toISOString().slice(0, 10))
 }
 
-/** The first moment of today; changes at midnight and not before. */
+/** The start of the local day; changes at midnight. */
 export function useToday(): number {
   return useSyncExternalStore(onTick, () => startOfDay(now()).getTime())
 }

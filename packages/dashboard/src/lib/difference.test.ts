@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { differencesOf, VERSION_FIELDS } from './difference.ts'
 
-test('tells changed fields line by line, and nothing of those that are the same', () => {
+test('compares changed fields line by line and omits unchanged ones', () => {
   const before = { name: 'Ada', prompt: 'One\nTwo\nThree', version: 1 }
   const after = { name: 'Ada', prompt: 'One\n2\nThree', version: 2 }
   expect(differencesOf(before, after, VERSION_FIELDS)).toEqual([
@@ -17,7 +17,7 @@ test('tells changed fields line by line, and nothing of those that are the same'
   ])
 })
 
-test('parts of an object stand in lines of their own', () => {
+test('an object is compared as indented JSON', () => {
   const [difference] = differencesOf({ tools: [{ name: 'a' }] }, { tools: [{ name: 'b' }] })
   expect(difference?.lines.filter(({ kind }) => kind !== 'same').map(({ kind, text }) => [kind, text.trim()])).toEqual([
     ['removed', '"name": "a"'],

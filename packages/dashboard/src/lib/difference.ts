@@ -1,28 +1,26 @@
 import { diffLines } from 'diff'
 import { changedFields } from './editing/draft-state.ts'
 
-/** A line of a text, with what became of it. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
 }
 
-/** A field that two states of a record hold differently. */
 export interface FieldDifference {
   readonly field: string
   readonly lines: readonly DiffLine[]
 }
 
-/** Unchanged lines around a change that are kept to find one's way. */
+/** Unchanged lines shown around a change. */
 const CONTEXT_LINES = 3
 
-/** What a value looks like when it is compared: texts as they are, everything else as JSON with a line for each part. */
+/** Texts as they are, other values as indented JSON. */
 function printValue(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
 }
 
-/** Every field that differs, with its lines. `ignored` are fields that differ in any two versions. */
+/** Every field that differs, except the `ignored` ones. */
 export function differencesOf<Value extends object>(
   from: Value,
   to: Value,
@@ -52,7 +50,7 @@ function linesOf(from: string, to: string): DiffLine[] {
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** Long stretches without a change become one line of dots. */
+/** Long unchanged parts become one line of dots. */
 function shorten(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map((_line, at) =>
     lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
@@ -63,7 +61,7 @@ function shorten(lines: readonly DiffLine[]): DiffLine[] {
   })
 }
 
-/** Fields of a version that say which version it is, not what it does. */
+/** Fields that identify a version rather than configure it. */
 export const VERSION_FIELDS: ReadonlySet<string> = new Set([
   'version',
   'is_published',

@@ -4,21 +4,21 @@ const MINUTE_S = 60
 const HOUR_S = 3_600
 const DAY_S = 86_400
 
-/** What is written of numbers and times in the language of the page and the zone of the person. */
+/** Numbers and times in the language of the page and the time zone of the browser. */
 export interface Formats {
-  /** `19 Nov 2026, 14:05`; the time in the zone of the browser. */
+  /** `19 Nov 2026, 14:05`. */
   dateTime(iso: string): string
   date(iso: string): string
   /** `14:05:09`. */
   time(iso: string): string
   /** `3 minutes ago`, from `nowMs`. */
   ago(iso: string, nowMs: number): string
-  /** `4:09` or `1:02:09` of seconds. */
+  /** `4:09` or `1:02:09`. */
   clock(seconds: number): string
   number(value: number, digits?: number): string
-  /** `87 %` of a share from 0 to 1. */
+  /** `87 %` for 0.87. */
   percent(share: number): string
-  /** US dollars, with as many digits as small sums need. */
+  /** US dollars, with four digits below one dollar. */
   dollars(sum: number): string
   /** `1.2 MB`. */
   bytes(sizeBytes: number): string
@@ -26,13 +26,13 @@ export interface Formats {
   duration(milliseconds: number): string
 }
 
-/** The variant of a language that the person reads numbers and dates in: `en-GB` rather than `en`, where the browser says so. */
+/** The preferred regional variant of a language, such as `en-GB` for `en`. */
 export function localeOf(language: string, preferred: readonly string[]): string {
   return preferred.find((name) => name.split('-')[0]?.toLowerCase() === language) ?? language
 }
 
 export function createFormats(locale: string): Formats {
-  // Each takes milliseconds to make: made when it is needed first.
+  // Created on first use, since each takes milliseconds.
   const dateTime = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
   const date = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
   const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
@@ -48,7 +48,8 @@ export function createFormats(locale: string): Formats {
     date: (iso) => date().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
     ago(iso, nowMs) {
-      const seconds = Math.round((new Date(iso).getTime() - nowMs) / 1_000)
+      // Clocks of server and browser differ a little.
+      const seconds = Math.min(0, Math.round((new Date(iso).getTime() - nowMs) / 1_000))
       const size = Math.abs(seconds)
       if (size < MINUTE_S) return relative().format(seconds, 'second')
       if (size < HOUR_S) return relative().format(Math.round(seconds / MINUTE_S), 'minute')
@@ -98,7 +99,6 @@ function once<Value>(make: () => Value): () => Value {
 
 const known = new Map<string, Formats>()
 
-/** The same ones for everybody on the page. */
 export function useFormats(): Formats {
   const { i18n } = useLingui()
   const locale = localeOf(i18n.locale, navigator.languages)

@@ -1,4 +1,4 @@
-/** Hands a text to the person as a file of this name; `type` is such as `application/json`. */
+/** Downloads a text as a file. */
 export function keepFile(name: string, text: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react'
 import { useCallback } from 'react'
 import { readSetting, writeSetting } from './settings.ts'
 
-/** Languages of the dashboard by their own names. English is what the sources say; others have a catalogue. */
+/** Languages by their own names. English is in the sources; others have a catalogue. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -20,13 +20,12 @@ i18n.setMessagesCompiler((message) => {
   return known
 })
 
-/** The language that was chosen here before, else the browser's where there is a catalogue, else English. */
+/** The stored language, else the first supported one of the browser, else English. */
 export function preferredLanguage(): Language {
   const wanted = [readSetting('language'), ...navigator.languages].map((name) => name?.slice(0, 2))
   return (wanted.find((name) => name !== undefined && name in LANGUAGES) as Language | undefined) ?? 'en'
 }
 
-/** Shows everything in a language from now on. */
 export async function showLanguage(language: Language): Promise<void> {
   i18n.load(language, await CATALOGUES[language]())
   i18n.activate(language)
@@ -38,10 +37,9 @@ export function chooseLanguage(language: Language): Promise<void> {
   return showLanguage(language)
 }
 
-/** Values of the `{places}` of a message. */
 export type Values = Readonly<Record<string, string | number>>
 
-/** Words in the language of the page. The message is the English text, in ICU form: `{count, plural, one {# call} other {# calls}}`. */
+/** Translates a message, which is the English text in ICU form: `{count, plural, one {# call} other {# calls}}`. */
 export type Text = (message: string, values?: Values) => string
 
 export function useText(): Text {
@@ -53,5 +51,5 @@ export function useLanguage(): Language {
   return useLingui().i18n.locale as Language
 }
 
-/** Marks an English text that is shown later, through `t`: the test of the catalogues finds it here. */
+/** Marks an English text that is translated later, so that the catalogue test finds it. */
 export const message = (text: string): string => text

@@ -2,15 +2,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router'
 import { readSession, sessionQuery, workspacesQuery } from './session/session.ts'
 
-/** What routes are given to read with before they are shown. */
 export interface RouteContext {
   readonly client: QueryClient
 }
 
-/** The routes that all others hang below. Features add theirs to `workspaceRoute`; app/ says how these look. */
+/** The parents of all routes. app/ sets their components, so that features need not import app/. */
 export const rootRoute = createRootRouteWithContext<RouteContext>()()
 
-/** Pages of a person who is signed in. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -21,7 +19,6 @@ export const signedInRoute = createRoute({
   loader: ({ context: { client } }) => client.ensureQueryData(workspacesQuery),
 })
 
-/** Pages of one workspace. */
 export const workspaceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '$workspaceId',

@@ -1,4 +1,4 @@
-/** What a person has chosen in this browser. A browser without storage forgets it with the page. */
+import { createStore } from './store.ts'
 
 type SettingName = 'language' | 'theme' | 'workspace'
 
@@ -16,6 +16,34 @@ export function writeSetting(name: SettingName, value: string): void {
   try {
     localStorage.setItem(key(name), value)
   } catch {
-    // Private windows and full disks: the choice lasts as long as the page.
+    // Without storage the setting lasts as long as the page.
   }
+}
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+const isTheme = (name: string | null): name is Theme => THEMES.some((theme) => theme === name)
+
+export const themeStore = createStore<Theme>('system')
+
+const darkSystem = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)')
+
+function apply(): void {
+  const theme = themeStore.get()
+  const isDark = theme === 'dark' || (theme === 'system' && darkSystem().matches)
+  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light'
+}
+
+export function startTheme(): void {
+  const chosen = readSetting('theme')
+  if (isTheme(chosen)) themeStore.set(chosen)
+  themeStore.subscribe(apply)
+  darkSystem().addEventListener('change', apply)
+  apply()
+}
+
+export function chooseTheme(theme: Theme): void {
+  writeSetting('theme', theme)
+  themeStore.set(theme)
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** One value that parts of the page far from each other read and change. */
+/** A value shared by distant parts of the page. */
 export interface Store<Value> {
   get(): Value
   set(value: Value): void
@@ -24,7 +24,6 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** The value of a store, kept current. */
 export function useStore<Value>({ subscribe, get }: Store<Value>): Value {
   return useSyncExternalStore(subscribe, get)
 }

@@ -4,7 +4,6 @@ import { NAVIGATION } from './navigation.ts'
 
 const entries = NAVIGATION.flatMap((group) => group.entries)
 
-/** Everything that keys do. */
 export function KeyList({
   open,
   onOpenChange,
@@ -14,22 +13,22 @@ export function KeyList({
 }) {
   const t = useText()
   const rows: readonly (readonly [string, string])[] = [
-    ['Ctrl/⌘ K', t('Find a page or an agent')],
-    ['?', t('Show this list')],
-    ['/', t('Search in the list')],
-    ['j  k', t('Next and previous row')],
-    ['Enter', t('Open the row')],
-    ['n', t('Make a new one')],
-    ['d', t('Duplicate the agent of the row')],
+    ['Ctrl/⌘ K', t('Search')],
+    ['?', t('Show keyboard shortcuts')],
+    ['/', t('Search the list')],
+    ['j  k', t('Next or previous row')],
+    ['Enter', t('Open row')],
+    ['n', t('Create new')],
+    ['d', t('Duplicate row')],
     ['Ctrl/⌘ S', t('Save')],
     ['Ctrl/⌘ Enter', t('Run')],
     ['Esc', t('Close')],
     ...entries.flatMap(({ key, label }) =>
-      key === undefined ? [] : [[`g ${key}`, t('Go to: {page}', { page: t(label) })] as const],
+      key === undefined ? [] : [[`g ${key}`, t('Go to {page}', { page: t(label) })] as const],
     ),
   ]
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t('Keys')}>
+    <Dialog open={open} onOpenChange={onOpenChange} title={t('Keyboard shortcuts')}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
         {rows.map(([keys, meaning]) => (
           <div key={keys} className="contents">

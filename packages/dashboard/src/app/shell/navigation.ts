@@ -1,4 +1,3 @@
-import type { LinkProps } from '@tanstack/react-router'
 import {
   AudioLines,
   BookOpen,
@@ -25,15 +24,14 @@ import {
 import type { OperationName } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
-/** A page that the menu leads to. */
 export interface NavigationEntry {
-  readonly to: NonNullable<LinkProps['to']>
-  /** In English; shown through the catalogue. */
+  readonly to: string
+  /** Shown through `t`. */
   readonly label: string
   readonly icon: LucideIcon
-  /** What the page calls first: the entry is shown to those who may. */
+  /** The first operation of the page; people who may not call it do not see the entry. */
   readonly needs: OperationName
-  /** Pressed after `g`. */
+  /** The key after `g`. */
   readonly key?: string
 }
 
@@ -42,70 +40,46 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[]
 }
 
-/** The menu, by what one does: make agents, bring them to people, see what happens, keep the account in order. */
+type EntryFields = readonly [page: string, label: string, icon: LucideIcon, needs: OperationName, key?: string]
+
+function group(label: string, entries: readonly EntryFields[]): NavigationGroup {
+  return {
+    label,
+    entries: entries.map(([page, text, icon, needs, key]) => ({
+      to: page === '' ? '/$workspaceId' : `/$workspaceId/${page}`,
+      label: text,
+      icon,
+      needs,
+      ...(key !== undefined && { key }),
+    })),
+  }
+}
+
 export const NAVIGATION: readonly NavigationGroup[] = [
-  {
-    label: message('Build'),
-    entries: [
-      { to: '/$workspaceId', label: message('Home'), icon: House, needs: 'getUsage', key: 'h' },
-      { to: '/$workspaceId/agents', label: message('Agents'), icon: Bot, needs: 'listAgents', key: 'a' },
-      { to: '/$workspaceId/chat-agents', label: message('Chat agents'), icon: MessageSquare, needs: 'listChatAgents' },
-      { to: '/$workspaceId/llms', label: message('LLM configurations'), icon: Braces, needs: 'listLlms', key: 'l' },
-      {
-        to: '/$workspaceId/flows',
-        label: message('Conversation flows'),
-        icon: Workflow,
-        needs: 'listConversationFlows',
-        key: 'f',
-      },
-      {
-        to: '/$workspaceId/knowledge',
-        label: message('Knowledge bases'),
-        icon: BookOpen,
-        needs: 'listKnowledgeBases',
-        key: 'k',
-      },
-      { to: '/$workspaceId/voices', label: message('Voices'), icon: AudioLines, needs: 'listVoices', key: 'v' },
-      {
-        to: '/$workspaceId/test-cases',
-        label: message('Test cases'),
-        icon: ClipboardCheck,
-        needs: 'listTestCases',
-        key: 't',
-      },
-    ],
-  },
-  {
-    label: message('Deploy'),
-    entries: [
-      { to: '/$workspaceId/numbers', label: message('Phone numbers'), icon: Phone, needs: 'listNumbers', key: 'n' },
-    ],
-  },
-  {
-    label: message('Observe'),
-    entries: [
-      { to: '/$workspaceId/calls', label: message('Calls'), icon: PhoneCall, needs: 'listCallHistory', key: 'c' },
-      { to: '/$workspaceId/chats', label: message('Chats'), icon: MessagesSquare, needs: 'listChats', key: 'm' },
-      {
-        to: '/$workspaceId/usage',
-        label: message('Usage and concurrency'),
-        icon: ChartNoAxesColumn,
-        needs: 'getUsage',
-        key: 'u',
-      },
-    ],
-  },
-  {
-    label: message('Account'),
-    entries: [
-      { to: '/$workspaceId/tokens', label: message('API tokens'), icon: Ticket, needs: 'listTokens' },
-      { to: '/$workspaceId/webhooks', label: message('Webhooks'), icon: Webhook, needs: 'listWebhooks' },
-      { to: '/$workspaceId/provider-keys', label: message('Provider keys'), icon: KeyRound, needs: 'listProviderKeys' },
-      { to: '/$workspaceId/secrets', label: message('Secrets'), icon: LockKeyhole, needs: 'listWorkspaceSecrets' },
-      { to: '/$workspaceId/team', label: message('Team'), icon: Users, needs: 'listMembers' },
-      { to: '/$workspaceId/workspaces', label: message('Workspaces'), icon: Building2, needs: 'createWorkspace' },
-      { to: '/$workspaceId/branding', label: message('Branding'), icon: Paintbrush, needs: 'updateBranding' },
-      { to: '/$workspaceId/audit-log', label: message('Audit log'), icon: ScrollText, needs: 'listAuditLog' },
-    ],
-  },
+  group(message('Build'), [
+    ['', message('Home'), House, 'getUsage', 'h'],
+    ['agents', message('Agents'), Bot, 'listAgents', 'a'],
+    ['chat-agents', message('Chat agents'), MessageSquare, 'listChatAgents'],
+    ['llms', message('Prompts'), Braces, 'listLlms', 'l'],
+    ['flows', message('Conversation flows'), Workflow, 'listConversationFlows', 'f'],
+    ['knowledge', message('Knowledge bases'), BookOpen, 'listKnowledgeBases', 'k'],
+    ['voices', message('Voices'), AudioLines, 'listVoices', 'v'],
+    ['test-cases', message('Test cases'), ClipboardCheck, 'listTestCases', 't'],
+  ]),
+  group(message('Deploy'), [['numbers', message('Phone numbers'), Phone, 'listNumbers', 'n']]),
+  group(message('Observe'), [
+    ['calls', message('Calls'), PhoneCall, 'listCallHistory', 'c'],
+    ['chats', message('Chats'), MessagesSquare, 'listChats', 'm'],
+    ['usage', message('Usage and concurrency'), ChartNoAxesColumn, 'getUsage', 'u'],
+  ]),
+  group(message('Account'), [
+    ['tokens', message('API tokens'), Ticket, 'listTokens'],
+    ['webhooks', message('Webhooks'), Webhook, 'listWebhooks'],
+    ['provider-keys', message('Provider keys'), KeyRound, 'listProviderKeys'],
+    ['secrets', message('Secrets'), LockKeyhole, 'listWorkspaceSecrets'],
+    ['team', message('Team'), Users, 'listMembers'],
+    ['workspaces', message('Workspaces'), Building2, 'createWorkspace'],
+    ['branding', message('Branding'), Paintbrush, 'updateBranding'],
+    ['audit-log', message('Audit log'), ScrollText, 'listAuditLog'],
+  ]),
 ]

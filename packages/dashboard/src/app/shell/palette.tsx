@@ -1,22 +1,50 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Command } from 'cmdk'
-import { Bot, type LucideIcon } from 'lucide-react'
+import { clsx } from 'clsx'
+import { BookOpen, Bot, Braces, type LucideIcon, MessageSquare, PhoneCall, Plus, Workflow } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { useDeferredValue } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useRead } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
+import type { OperationName } from '../../lib/api/request.ts'
+import { after } from '../../lib/clock.ts'
+import { requestHotkey } from '../../lib/keys/hotkeys.ts'
+import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
+import { type PaletteItem, rankItems } from './palette-ranking.ts'
 
-const MOST_AGENTS = 200
+/** Names read of each list; the lists themselves have search and paging. */
+const MAX_RECORDS = 200
+const MAX_RESULTS = 30
+const MAX_CALLS = 5
+const MIN_CALL_SEARCH_CHARACTERS = 3
+const CALL_SEARCH_DELAY_MS = 200
+
+interface Item extends PaletteItem {
+  readonly kind: string
+  readonly icon: LucideIcon
+  readonly open: () => void
+}
+
+/** Pages that create something with the hotkey `n`. */
+const CREATE_ACTIONS: readonly { readonly label: string; readonly page: string; readonly needs: OperationName }[] = [
+  { label: message('New agent'), page: 'agents', needs: 'createAgent' },
+  { label: message('New chat agent'), page: 'chat-agents', needs: 'createChatAgent' },
+  { label: message('New prompt'), page: 'llms', needs: 'createLlm' },
+  { label: message('New flow'), page: 'flows', needs: 'createConversationFlow' },
+  { label: message('New knowledge base'), page: 'knowledge', needs: 'createKnowledgeBase' },
+  { label: message('New test case'), page: 'test-cases', needs: 'createTestCase' },
+  { label: message('New webhook'), page: 'webhooks', needs: 'createWebhook' },
+  { label: message('New API token'), page: 'tokens', needs: 'createToken' },
+  { label: message('Invite a member'), page: 'team', needs: 'addMember' },
+]
 
 interface PaletteProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** Finds pages and agents by their names. */
+/** Finds pages, records and actions by their visible names. */
 export function Palette({ open, onOpenChange }: PaletteProps) {
   const t = useText()
   return (
@@ -27,89 +55,195 @@ export function Palette({ open, onOpenChange }: PaletteProps) {
           aria-describedby={undefined}
           className="fixed inset-x-0 top-[12dvh] z-50 mx-auto w-[calc(100%-2rem)] max-w-xl rounded-xl border border-line bg-panel shadow-xl"
         >
-          <Dialog.Title className="sr-only">{t('Find a page or an agent')}</Dialog.Title>
-          <Command label={t('Find a page or an agent')} loop>
-            <Command.Input
-              placeholder={t('Type to find …')}
-              className="w-full rounded-t-xl border-b border-line bg-panel px-4 py-3 text-base"
-            />
-            <FoundEntries onChoose={() => onOpenChange(false)} />
-          </Command>
+          <Dialog.Title className="sr-only">{t('Search')}</Dialog.Title>
+          <SearchList onClose={() => onOpenChange(false)} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-const GROUP_CLASS = 'text-xs text-muted [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1'
+function SearchList({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const [typed, setTyped] = useState('')
+  const [selected, setSelected] = useState(0)
+  const list = useRef<HTMLDivElement>(null)
+  const { items, isLoading } = useItems()
+  const calls = useCalls(typed)
+  const results = [...rankItems(items, typed).slice(0, MAX_RESULTS), ...calls.items]
+  const at = Math.min(selected, results.length - 1)
+  const open = (item: Item | undefined): void => {
+    if (item === undefined) return
+    onClose()
+    item.open()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selected option scrolls into view when it changes.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && results.length > 0) setSelected((at + step + results.length) % results.length)
+    else if (event.key === 'Enter') open(results[at])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-results"
+        aria-activedescendant={results.length > 0 ? `palette-${at}` : undefined}
+        aria-label={t('Search')}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        placeholder={t('Search pages, agents, flows, calls and actions')}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setSelected(0)
+        }}
+        onKeyDown={onKeyDown}
+        className="w-full rounded-t-xl border-b border-line bg-panel px-4 py-3 text-base focus-visible:outline-none"
+      />
+      <div
+        ref={list}
+        id="palette-results"
+        role="listbox"
+        aria-label={t('Results')}
+        className="max-h-[50dvh] overflow-y-auto p-1.5 empty:hidden"
+      >
+        {results.map((item, place) => (
+          <Option
+            key={item.id}
+            item={item}
+            id={`palette-${place}`}
+            isSelected={place === at}
+            onOpen={() => open(item)}
+          />
+        ))}
+      </div>
+      <p role="status" className="px-4 py-6 text-center text-muted empty:hidden">
+        {results.length > 0
+          ? null
+          : isLoading || calls.isLoading
+            ? t('Loading …')
+            : t('No results for “{typed}”', { typed })}
+      </p>
+    </>
+  )
+}
 
-function FoundEntries({ onChoose }: { readonly onChoose: () => void }) {
+interface OptionProps {
+  readonly item: Item
+  readonly id: string
+  readonly isSelected: boolean
+  readonly onOpen: () => void
+}
+
+function Option({ item: { icon: Icon, label, kind }, id, isSelected, onOpen }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keyboard focus and handles Enter.
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isSelected}
+      onClick={onOpen}
+      className={clsx(
+        'flex min-h-10 cursor-pointer items-center gap-2.5 rounded px-2 hover:bg-sunken',
+        isSelected && 'bg-sunken',
+      )}
+    >
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1 truncate" dir="auto">
+        {label}
+      </span>
+      <span className="shrink-0 text-xs text-muted">{kind}</span>
+    </div>
+  )
+}
+
+/** Everything that is found by its name alone. */
+function useItems(): { readonly items: readonly Item[]; readonly isLoading: boolean } {
   const t = useText()
   const may = useMay()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const { data } = useRead('listAgents', { query: { limit: MOST_AGENTS } })
-  // The pages stand there at once; long lists of agents follow.
-  const agents = useDeferredValue(data ?? [], [])
-  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => may(needs))
-  return (
-    <Command.List className="max-h-[50dvh] overflow-y-auto p-1.5">
-      <Command.Empty className="px-3 py-6 text-center text-muted">{t('Nothing found.')}</Command.Empty>
-      <Command.Group heading={t('Pages')} className={GROUP_CLASS}>
-        {entries.map(({ to, label, icon }) => (
-          <Entry
-            key={to}
-            id={to}
-            icon={icon}
-            label={t(label)}
-            onSelect={() => {
-              onChoose()
-              void navigate({ to: to as '/$workspaceId', params: { workspaceId } })
-            }}
-          />
-        ))}
-      </Command.Group>
-      {agents.length > 0 && (
-        <Command.Group heading={t('Agents')} className={GROUP_CLASS}>
-          {agents.map(({ agent_id: agentId, agent_name: name }) => (
-            <Entry
-              key={agentId}
-              id={agentId}
-              icon={Bot}
-              label={name === '' ? agentId : name}
-              onSelect={() => {
-                onChoose()
-                void navigate({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId } })
-              }}
-            />
-          ))}
-        </Command.Group>
-      )}
-    </Command.List>
-  )
+  const path = (page: string): string => `/${workspaceId}${page}`
+  const go = (page: string) => () => void navigate({ to: path(page) })
+  const pages: Item[] = [
+    ...NAVIGATION.flatMap(({ entries }) => entries)
+      .filter(({ needs }) => may(needs))
+      .map(({ to, label, icon }) => ({ id: to, label: t(label), kind: t('Page'), icon, page: to })),
+    { id: 'profile', label: t('Profile'), kind: t('Page'), icon: Bot, page: '/$workspaceId/profile' },
+  ].map(({ page, ...item }) => ({ ...item, open: go(page.replace('/$workspaceId', '')) }))
+  const actions: Item[] = CREATE_ACTIONS.filter(({ needs }) => may(needs)).map(({ label, page }) => ({
+    id: `new ${page}`,
+    label: t(label),
+    kind: t('Action'),
+    icon: Plus,
+    open: () => {
+      requestHotkey(path(`/${page}`), 'n')
+      go(`/${page}`)()
+    },
+  }))
+  const query = { query: { limit: MAX_RECORDS } } as const
+  const agents = useRead('listAgents', query, { enabled: may('listAgents') })
+  const chatAgents = useRead('listChatAgents', query, { enabled: may('listChatAgents') })
+  const flows = useRead('listConversationFlows', query, { enabled: may('listConversationFlows') })
+  const prompts = useRead('listLlms', query, { enabled: may('listLlms') })
+  const bases = useRead('listKnowledgeBases', query, { enabled: may('listKnowledgeBases') })
+  const record = (kind: string, icon: LucideIcon, page: string) => (id: string, name: string) => ({
+    id,
+    label: name === '' ? id : name,
+    kind,
+    icon,
+    open: go(`/${page}/${id}`),
+  })
+  const agent = record(t('Agent'), Bot, 'agents')
+  const chatAgent = record(t('Chat agent'), MessageSquare, 'chat-agents')
+  const flow = record(t('Flow'), Workflow, 'flows')
+  const prompt = record(t('Prompt'), Braces, 'llms')
+  const base = record(t('Knowledge base'), BookOpen, 'knowledge')
+  return {
+    items: [
+      ...pages,
+      ...actions,
+      ...(agents.data ?? []).map((one) => agent(one.agent_id, one.agent_name)),
+      ...(chatAgents.data ?? []).map((one) => chatAgent(one.agent_id, one.agent_name)),
+      ...(flows.data ?? []).map((one) => flow(one.conversation_flow_id, one.display_name)),
+      ...(prompts.data ?? []).map((one) => prompt(one.llm_id, one.display_name)),
+      ...(bases.data ?? []).map((one) => base(one.knowledgeBaseId, one.name)),
+    ],
+    isLoading: [agents, chatAgents, flows, prompts, bases].some(({ isLoading }) => isLoading),
+  }
 }
 
-function Entry({
-  id,
-  icon: Icon,
-  label,
-  onSelect,
-}: {
-  readonly id: string
-  readonly icon: LucideIcon
-  readonly label: string
-  readonly onSelect: () => void
-}) {
-  return (
-    <Command.Item
-      value={`${label} ${id}`}
-      onSelect={onSelect}
-      className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded px-2 text-sm text-ink data-[selected=true]:bg-sunken"
-    >
-      <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
-      <span className="min-w-0 truncate" dir="auto">
-        {label}
-      </span>
-    </Command.Item>
+/** Calls are searched by the server: by agent, customer, phone number and id. */
+function useCalls(typed: string): { readonly items: readonly Item[]; readonly isLoading: boolean } {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [search, setSearch] = useState('')
+  useEffect(() => after(CALL_SEARCH_DELAY_MS, () => setSearch(typed.trim())), [typed])
+  const isSearched = search.length >= MIN_CALL_SEARCH_CHARACTERS && may('listCallHistory')
+  const { data, isLoading } = useRead(
+    'listCallHistory',
+    { query: { search, limit: MAX_CALLS } },
+    { enabled: isSearched, keepsPrevious: true },
   )
+  const calls = isSearched && typed.trim() !== '' ? (data?.calls ?? []) : []
+  return {
+    isLoading,
+    items: calls.map(({ callId, agentName }) => ({
+      id: callId,
+      label: agentName ? `${agentName} · ${callId}` : callId,
+      kind: t('Call'),
+      icon: PhoneCall,
+      open: () => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } }),
+    })),
+  }
 }

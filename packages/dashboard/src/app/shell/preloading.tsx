@@ -6,10 +6,10 @@ import { useMay } from '../../lib/session/rights.ts'
 import { preloadPages } from '../preload.ts'
 import { NAVIGATION } from './navigation.ts'
 
-/** Nothing is read for so long: the page has what it needs itself. */
+/** Without a read for this long, the page has loaded. */
 const QUIET_MS = 300
 
-/** Then loads what is likely to be opened next, unless the person saves data. Shows nothing; apart, since it looks at every read. */
+/** Preloads palette and pages unless the browser saves data. A component of its own, since it renders with every read. */
 export function Preloading({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
   const may = useMay()
   const router = useRouter()
@@ -19,7 +19,7 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   useEffect(() => {
     if (!isQuiet || savesData()) return
     return after(QUIET_MS, () => {
-      // What fails here is asked for again when it is opened.
+      // A failure is reported when it is opened.
       loadPalette().catch(() => undefined)
       void preloadPages(router, paths.split(' '))
     })
@@ -27,7 +27,6 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   return null
 }
 
-/** Only some browsers tell. */
 function savesData(): boolean {
   const { connection } = navigator as Navigator & { readonly connection?: { readonly saveData?: boolean } }
   return connection?.saveData === true

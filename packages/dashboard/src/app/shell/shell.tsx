@@ -3,7 +3,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
-import { BrandFoot, BrandMark } from '../../components/brand-signs.tsx'
+import { BrandFooter, BrandMark } from '../../components/brand.tsx'
 import { IconButton } from '../../components/button.tsx'
 import { complain } from '../../components/toasts.tsx'
 import { request } from '../../lib/api/request.ts'
@@ -14,16 +14,13 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
 import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConcurrencyMeter } from './concurrency-meter.tsx'
-import { MenuList } from './menu-list.tsx'
 import { NAVIGATION } from './navigation.ts'
-import { PersonMenu } from './person-menu.tsx'
 import { Preloading } from './preloading.tsx'
-import { WorkspaceSwitcher } from './workspace-switcher.tsx'
+import { ConcurrencyMeter, MenuList, PersonMenu, WorkspaceSwitcher } from './sidebar.tsx'
 
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
 
-/** What stands around every page of a workspace: menu, search, person. */
+/** The frame of every workspace page. */
 export function Shell() {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -34,22 +31,20 @@ export function Shell() {
   const { Palette, loadPalette } = usePalette()
   const find = (): void => {
     setOpen('palette')
-    loadPalette().catch(() =>
-      complain(t('The search could not be loaded. Check your connection, and reload the page.')),
-    )
+    loadPalette().catch(() => complain(t('Search failed to load. Check your connection and reload the page.')))
   }
   useHotkeys({ ...usePageKeys(), 'mod+k': find, '?': () => setOpen('keys') })
 
   const foot = (
-    <div className="flex flex-col gap-2 border-t border-line pt-3">
+    <div className="flex flex-col border-t border-line pt-2">
       <ConcurrencyMeter />
       <PersonMenu onShowKeys={() => setOpen('keys')} />
-      <div className="px-2">
-        <BrandFoot />
+      <div className="px-2 empty:hidden">
+        <BrandFooter />
       </div>
     </div>
   )
-  const search = <IconButton icon={Search} label={t('Find a page or an agent')} onClick={find} />
+  const search = <IconButton icon={Search} label={t('Search')} onClick={find} />
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">
@@ -57,7 +52,7 @@ export function Shell() {
         href="#main"
         className="fixed start-2 top-2 z-50 -translate-y-20 rounded-md bg-brand px-3 py-2 text-on-brand focus:translate-y-0"
       >
-        {t('Go to the content')}
+        {t('Skip to content')}
       </a>
       <PhoneHeader search={search} onOpenMenu={() => setOpen('menu')} />
       <SideMenu search={search} foot={foot} />
@@ -74,7 +69,6 @@ export function Shell() {
   )
 }
 
-/** On narrow screens. */
 function PhoneHeader({ search, onOpenMenu }: { readonly search: ReactNode; readonly onOpenMenu: () => void }) {
   const t = useText()
   return (
@@ -90,7 +84,7 @@ function PhoneHeader({ search, onOpenMenu }: { readonly search: ReactNode; reado
 
 function SideMenu({ search, foot }: { readonly search: ReactNode; readonly foot: ReactNode }) {
   return (
-    <aside className="sticky top-0 hidden h-dvh flex-col gap-4 border-e border-line bg-panel p-3 lg:flex">
+    <aside className="sticky top-0 hidden h-dvh flex-col gap-2.5 border-e border-line bg-panel p-3 lg:flex">
       <div className="flex items-center justify-between gap-2 ps-2">
         <BrandMark />
         {search}
@@ -110,7 +104,6 @@ interface MenuDrawerProps {
   readonly foot: ReactNode
 }
 
-/** The menu on narrow screens. */
 function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
   const t = useText()
   return (
@@ -135,7 +128,7 @@ function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
 
 type PaletteComponent = typeof import('./palette.tsx').Palette
 
-/** The palette once it is loaded. Not through Suspense, which holds back for 300 ms what has to be loaded. */
+/** Loads the palette without Suspense, which delays lazy content by 300 ms. */
 function usePalette(): { readonly Palette: PaletteComponent | null; readonly loadPalette: () => Promise<void> } {
   const [Palette, setPalette] = useState<PaletteComponent | null>(null)
   const loadPalette = useCallback(async () => {
@@ -145,7 +138,6 @@ function usePalette(): { readonly Palette: PaletteComponent | null; readonly loa
   return { Palette, loadPalette }
 }
 
-/** `g` and a letter go to a page. */
 function usePageKeys(): Hotkeys {
   const may = useMay()
   const navigate = useNavigate()
@@ -163,7 +155,6 @@ function usePageKeys(): Hotkeys {
 
 const BRAND_FRESH_MS = 300_000
 
-/** Shows the brand of the account that the workspace belongs to. */
 function useAccountBrand(workspaceId: number): void {
   const tenantId = useWorkspaces().find(({ id }) => id === workspaceId)?.accountSid
   const { data } = useQuery({

@@ -7,14 +7,13 @@ import { DifferenceView } from '../difference-view.tsx'
 
 export interface ConflictDialogProps<Value extends object> {
   readonly conflict: Conflict<Value> | null
-  /** The edits that were not saved. */
   readonly edits: Partial<Value>
   readonly nameOf?: (field: string) => string
   readonly onResolve: (choice: 'keep-mine' | 'take-theirs') => void
   readonly onPostpone: () => void
 }
 
-/** Somebody else has saved meanwhile: shows what, and asks which edits shall count. Nothing has been overwritten. */
+/** Shows the changes of both sides and asks which to keep. Nothing has been overwritten. */
 export function ConflictDialog<Value extends object>({
   conflict,
   edits,
@@ -32,28 +31,28 @@ export function ConflictDialog<Value extends object>({
       open
       size="wide"
       onOpenChange={onPostpone}
-      title={t('Somebody else has changed this meanwhile')}
-      description={t('Your edits are not saved yet, and nothing was overwritten. Compare, and choose.')}
+      title={t('Someone else changed this')}
+      description={t('Your edits are not saved and nothing was overwritten. Compare both versions and choose.')}
       actions={
         <>
-          <Button onClick={onPostpone}>{t('Go on editing')}</Button>
-          <Button onClick={() => onResolve('take-theirs')}>{t('Drop my edits')}</Button>
+          <Button onClick={onPostpone}>{t('Keep editing')}</Button>
+          <Button onClick={() => onResolve('take-theirs')}>{t('Discard my edits')}</Button>
           <Button kind="primary" onClick={() => onResolve('keep-mine')}>
-            {t('Put my edits on top')}
+            {t('Apply my edits')}
           </Button>
         </>
       }
     >
       {both.length > 0 && (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-          {t('Both of you have changed: {fields}. With your edits on top, yours count there.', {
+          {t('You both changed: {fields}. Applying your edits replaces theirs.', {
             fields: both.join(', '),
           })}
         </p>
       )}
-      <h3 className="font-semibold">{t('What the other person has changed')}</h3>
+      <h3 className="font-semibold">{t('Their changes')}</h3>
       <DifferenceView differences={theirs} nameOf={nameOf} />
-      <h3 className="font-semibold">{t('What you have changed')}</h3>
+      <h3 className="font-semibold">{t('Your changes')}</h3>
       <DifferenceView differences={mine} nameOf={nameOf} />
     </Dialog>
   )

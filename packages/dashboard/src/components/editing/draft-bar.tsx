@@ -5,11 +5,10 @@ import { SaveBar } from './save-bar.tsx'
 export interface DraftBarProps<Value extends object> {
   readonly draft: Draft<Value>
   readonly saving: Saving<Value>
-  /** In place of saving alone, where something stands before or after it. */
+  /** Replaces the default save. */
   readonly onSave?: () => Promise<unknown>
 }
 
-/** Save, undo, redo and discard of a record that is edited. */
 export function DraftBar<Value extends object>({ draft, saving, onSave = saving.save }: DraftBarProps<Value>) {
   return (
     <SaveBar

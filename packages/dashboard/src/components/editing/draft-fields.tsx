@@ -1,19 +1,25 @@
-import type { ReactNode } from 'react'
-import type { Draft } from '../../lib/editing/draft.ts'
-import type { Saving } from '../../lib/editing/save.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { Problem } from '../../lib/api/problem.ts'
+import type { Answer } from '../../lib/api/request.ts'
+import { type Draft, useDraft } from '../../lib/editing/draft.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
+import { type SaveOptions, type Saving, useSaving } from '../../lib/editing/save.ts'
+import { useText } from '../../lib/language.ts'
+import { Dialog, FormDialog } from '../dialog.tsx'
 import { FieldProblems } from '../field.tsx'
-import { ProblemNote } from '../states.tsx'
+import { ProblemNote, Reading } from '../states.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 
 export interface DraftFieldsProps<Value extends object> {
   readonly draft: Draft<Value>
   readonly saving: Saving<Value>
-  /** What people call a field, where both have changed one. */
+  /** The label of a field. */
   readonly nameOf?: (field: string) => string
   readonly children: ReactNode
 }
 
-/** The fields of a record that is edited: above them why the last save failed, at each what is wrong with it, and who else has saved. */
+/** The fields of a draft with problems and conflicts of saving. */
 export function DraftFields<Value extends object>({ draft, saving, nameOf, children }: DraftFieldsProps<Value>) {
   return (
     <>
@@ -27,5 +33,77 @@ export function DraftFields<Value extends object>({ draft, saving, nameOf, child
         onPostpone={saving.postpone}
       />
     </>
+  )
+}
+
+export interface EditDialogProps<Value extends object> {
+  readonly title: string
+  /** Of the record, in the browser's storage. */
+  readonly draftKey: string
+  readonly record: UseQueryResult<Answer<Value>, Problem>
+  readonly write: SaveOptions<Value>['write']
+  readonly canSave: (value: Value) => boolean
+  readonly onClose: () => void
+  readonly children: (draft: Draft<Value>) => ReactNode
+}
+
+/** Edits a record in a dialog, and reports conflicts with changes of others. */
+export function EditDialog<Value extends object>(props: EditDialogProps<Value>) {
+  const { record, title, onClose } = props
+  if (record.data !== undefined) return <EditForm {...props} answer={record.data} />
+  return (
+    <Dialog open onOpenChange={onClose} title={title}>
+      <Reading of={record}>{() => null}</Reading>
+    </Dialog>
+  )
+}
+
+function EditForm<Value extends object>({
+  answer,
+  title,
+  draftKey,
+  record,
+  write,
+  canSave,
+  onClose,
+  children,
+}: EditDialogProps<Value> & { readonly answer: Answer<Value> }) {
+  const t = useText()
+  const newest = useMemo<Snapshot<Value>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const draft = useDraft(draftKey, newest)
+  const saving = useSaving(draft, {
+    write,
+    read: async () => {
+      const { data = answer, error } = await record.refetch()
+      if (error !== null) throw error
+      return { value: data.value, etag: data.etag }
+    },
+  })
+  const [isLeaving, setIsLeaving] = useState(false)
+  // Discard first, so that the edits are gone when the dialog opens again.
+  useEffect(() => {
+    if (isLeaving && !draft.isEdited) onClose()
+  }, [isLeaving, draft.isEdited, onClose])
+
+  const { conflict, resolve, postpone } = saving
+  if (conflict !== null) {
+    return <ConflictDialog conflict={conflict} edits={draft.edits} onResolve={resolve} onPostpone={postpone} />
+  }
+  return (
+    <FormDialog
+      open
+      onOpenChange={() => {
+        draft.discard()
+        setIsLeaving(true)
+      }}
+      title={title}
+      submitLabel={t('Save')}
+      isBusy={saving.isSaving}
+      canSubmit={draft.isEdited && canSave(draft.value)}
+      problem={saving.problem}
+      onSubmit={() => void saving.save().then(setIsLeaving)}
+    >
+      <FieldProblems details={saving.problem?.details ?? []}>{children(draft)}</FieldProblems>
+    </FormDialog>
   )
 }

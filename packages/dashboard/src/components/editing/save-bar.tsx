@@ -14,13 +14,12 @@ export interface SaveBarProps {
   readonly onDiscard: () => void
 }
 
-/** Save, undo and redo of an edited record; `Ctrl/⌘ S` saves. */
 export function SaveBar({ isEdited, isSaving, canUndo, canRedo, onSave, onUndo, onRedo, onDiscard }: SaveBarProps) {
   const t = useText()
   useHotkeys({ 'mod+s': onSave })
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <span role="status" className="text-muted">
+    <div className="flex flex-wrap items-center gap-1 sm:gap-2">
+      <span role="status" className="text-muted max-sm:sr-only">
         {isEdited ? t('Not saved') : t('Saved')}
       </span>
       <IconButton icon={Undo2} label={t('Undo')} disabled={!canUndo} onClick={onUndo} />

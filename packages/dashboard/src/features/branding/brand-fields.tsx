@@ -1,10 +1,9 @@
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { parseColour } from '../../lib/brand/colours.ts'
+import { parseColor } from '../../lib/brand/colors.ts'
 import { useText } from '../../lib/language.ts'
-import type { BrandFieldProps } from './brand-field.ts'
-import { ImageField } from './image-field.tsx'
+import { type BrandFieldProps, ImageField } from './image-field.tsx'
 import type { BrandField, Inherited, OwnBrand } from './own-brand.ts'
 
 export interface BrandFieldsProps {
@@ -13,39 +12,44 @@ export interface BrandFieldsProps {
   readonly onChange: (changes: Partial<OwnBrand>) => void
 }
 
-/** Everything that makes a brand. What is empty is inherited, and says from where. */
+/** The fields of a brand. Empty fields are inherited and say from where. */
 export function BrandFields(props: BrandFieldsProps) {
   const t = useText()
   return (
     <div className="flex min-w-0 flex-col gap-5">
-      <Panel title={t('Name and pictures')}>
-        <TextRow {...props} field="productName" label={t('Product name')} help={t('What the product is called.')} />
+      <Panel title={t('Name and images')}>
+        <TextRow
+          {...props}
+          field="productName"
+          label={t('Product name')}
+          help={t('Shown in the menu and in window titles.')}
+        />
         <PictureRow {...props} field="logoUrl" label={t('Logo')} />
-        <PictureRow {...props} field="faviconUrl" label={t('Icon of the pages')} />
+        <PictureRow {...props} field="faviconUrl" label={t('Favicon')} />
       </Panel>
-      <Panel title={t('Colours')}>
+      <Panel title={t('Colors')}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <ColourRow {...props} field="primaryColor" label={t('Main colour')} />
-          <ColourRow {...props} field="accentColor" label={t('Second colour')} />
+          <ColorRow {...props} field="primaryColor" label={t('Primary color')} />
+          <ColorRow {...props} field="accentColor" label={t('Accent color')} />
         </div>
       </Panel>
-      <Panel title={t('Help and terms')} description={t('Links at the foot of every page.')}>
+      <Panel title={t('Support and legal')} description={t('Links in the footer of every page.')}>
         <TextRow
           {...props}
           field="supportEmail"
-          label={t('E-mail address for help')}
-          help={t('Where customers write for help.')}
+          label={t('Support email')}
+          help={t('Customers write to this address.')}
         />
-        <TextRow {...props} field="supportUrl" label={t('Page with help')} help={t('An https address.')} />
-        <TextRow {...props} field="termsUrl" label={t('Terms of use')} help={t('An https address.')} />
-        <TextRow {...props} field="privacyUrl" label={t('Page about privacy')} help={t('An https address.')} />
+        <TextRow {...props} field="supportUrl" label={t('Support page')} help={t('An https URL.')} />
+        <TextRow {...props} field="termsUrl" label={t('Terms of use')} help={t('An https URL.')} />
+        <TextRow {...props} field="privacyUrl" label={t('Privacy policy')} help={t('An https URL.')} />
       </Panel>
-      <Panel title={t('Where it shows')}>
+      <Panel title={t('Domain')}>
         <TextRow
           {...props}
           field="domain"
           label={t('Domain')}
-          help={t('Host name that shows this brand once it is verified, such as voice.example.com.')}
+          help={t('Shows this brand once it is verified, for example voice.example.com.')}
         />
         <PoweredByRow {...props} />
       </Panel>
@@ -53,7 +57,7 @@ export function BrandFields(props: BrandFieldsProps) {
   )
 }
 
-/** Where the value comes from when the field is empty. */
+/** Where an empty field is inherited from. */
 function useOrigin({ own, inherited }: BrandFieldsProps, field: BrandField): string {
   const t = useText()
   if (own[field] !== null) return ''
@@ -91,7 +95,7 @@ function PictureRow({
 }: BrandFieldsProps & { readonly field: 'logoUrl' | 'faviconUrl'; readonly label: string }) {
   const t = useText()
   const origin = useOrigin(props, field)
-  const help = t('A file of at most 48 kB, or an https address.')
+  const help = t('A file up to 48 kB, or an https URL.')
   return (
     <ImageField
       label={label}
@@ -104,7 +108,7 @@ function PictureRow({
   )
 }
 
-function ColourRow({
+function ColorRow({
   field,
   label,
   ...props
@@ -112,9 +116,9 @@ function ColourRow({
   const t = useText()
   const origin = useOrigin(props, field)
   return (
-    <ColourField
+    <ColorField
       label={label}
-      help={origin === '' ? t('Empty it to inherit.') : origin}
+      help={origin === '' ? t('Clear it to inherit.') : origin}
       name={field}
       value={props.own[field]}
       inherited={props.inherited.brand[field]}
@@ -125,34 +129,34 @@ function ColourRow({
 
 function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
   const t = useText()
-  const above = inherited.brand.showPoweredBy ? t('As inherited: shown') : t('As inherited: not shown')
+  const above = inherited.brand.showPoweredBy ? t('Inherited: shown') : t('Inherited: hidden')
   return (
     <SelectField
-      label={t('Line “Powered by Parley”')}
-      help={t('Whether pages name the software beside the brand.')}
+      label={t('“Powered by Parley”')}
+      help={t('A line in the footer of every page.')}
       name="showPoweredBy"
       value={own.showPoweredBy === null ? 'inherit' : own.showPoweredBy ? 'on' : 'off'}
       choices={[
         { value: 'inherit', label: above },
         { value: 'on', label: t('Shown') },
-        { value: 'off', label: t('Not shown') },
+        { value: 'off', label: t('Hidden') },
       ]}
       onChange={(chosen) => onChange({ showPoweredBy: chosen === 'inherit' ? null : chosen === 'on' })}
     />
   )
 }
 
-/** A colour, by the picker of the browser or as `#rrggbb`; empty is inherited. */
-function ColourField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
+/** A color from the picker or as `#rrggbb`; empty is inherited. */
+function ColorField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
   const t = useText()
-  const shown = value !== null && parseColour(value) !== null ? value : inherited
+  const shown = value !== null && parseColor(value) !== null ? value : inherited
   return (
     <Field label={label} help={help} name={name}>
       {(control) => (
         <span className="flex items-center gap-2">
           <input
             type="color"
-            aria-label={t('Choose: {name}', { name: label })}
+            aria-label={t('Pick {name}', { name: label })}
             className="h-9 w-12 shrink-0 rounded-md border border-line-strong bg-panel p-1"
             value={shown.toLowerCase()}
             onChange={(event) => onChange(event.target.value)}

@@ -15,7 +15,7 @@ import { BrandPreview } from './brand-preview.tsx'
 import { DomainPanel } from './domain-panel.tsx'
 import { type Inherited, type OwnBrand, ownBrand, shownBrand } from './own-brand.ts'
 
-/** Edits a brand beside a picture of it. */
+/** Edits a brand beside its preview. */
 export function BrandForm({
   owner,
   shown,
@@ -25,7 +25,7 @@ export function BrandForm({
   readonly owner: BrandOwner
   readonly shown: Branding
   readonly inherited: Inherited
-  /** Says whose brand it is. */
+  /** Selects whose brand is edited. */
   readonly choice: ReactNode
 }) {
   const t = useText()
@@ -46,7 +46,7 @@ export function BrandForm({
   return (
     <Page
       title={t('Branding')}
-      description={t('What customers see in place of ours. Empty fields are inherited.')}
+      description={t('Name, logo, colors and links that your customers see. Empty fields are inherited.')}
       actions={<DraftBar draft={draft} saving={saving} />}
     >
       {choice}

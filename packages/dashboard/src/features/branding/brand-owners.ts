@@ -9,27 +9,25 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
 import { type Inherited, inheritedBrand } from './own-brand.ts'
 
-/** An id that nobody has: it is answered with the brand of the product itself. */
-const NOBODY = 'none'
+/** An unknown id is answered with the brand of the product. */
+const UNKNOWN_ID = 'none'
 
-/** So many accounts and providers are offered. */
-const MOST_OWNERS = 1_000
+const MAX_OWNERS = 1_000
 
 export interface BrandOwners {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
-  /** The account of the workspace of the page, if the person administers it, or the first that it does. */
-  readonly usual: BrandOwner | null
+  /** The account of the current workspace if the person administers it, else the first that they administer. */
+  readonly initial: BrandOwner | null
 }
 
-/** Whose brands the person may change. */
 export function useBrandOwners(): BrandOwners {
   const t = useText()
   const may = useMay()
   const session = useSession()
   const workspaceId = useWorkspaceId()
   const mayListTenants = may('listTenants')
-  const query = { limit: MOST_OWNERS }
+  const query = { limit: MAX_OWNERS }
   const tenants = useRead('listTenants', { query }, { enabled: mayListTenants })
   const providers = useRead('listProviders', { query }, { enabled: may('listProviders') })
   const own = useWorkspaces().filter(
@@ -38,7 +36,7 @@ export function useBrandOwners(): BrandOwners {
   const accounts = mayListTenants
     ? (tenants.data ?? []).map(({ tenantId, name }) => [tenantId, name] as const)
     : [...new Map(own.map((one) => [one.accountSid, one.accountPath]))]
-  const usual = own.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
+  const initial = own.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
   return {
     choices: [
       ...accounts.map(([id, label]) => ({ id: ownerKey({ level: 'tenant', id }), label, hint: t('Account') })),
@@ -49,7 +47,7 @@ export function useBrandOwners(): BrandOwners {
       })),
     ],
     isLoading: (mayListTenants && tenants.isPending) || (may('listProviders') && providers.isPending),
-    usual: usual === undefined ? null : { level: 'tenant', id: usual },
+    initial: initial === undefined ? null : { level: 'tenant', id: initial },
   }
 }
 
@@ -63,11 +61,11 @@ interface BrandLevels {
 export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const isTenant = owner.level === 'tenant'
   const shown = useRead('getBranding', { query: ownerFields(owner) })
-  const product = useRead('getBranding', { query: { providerId: NOBODY } })
+  const product = useRead('getBranding', { query: { providerId: UNKNOWN_ID } })
   const tenant = useRead('getTenant', { path: { tenantId: owner.id } }, { enabled: isTenant })
-  const providerId = tenant.data?.providerId ?? NOBODY
+  const providerId = tenant.data?.providerId ?? UNKNOWN_ID
   const provider = useRead('getBranding', { query: { providerId } }, { enabled: isTenant && tenant.data !== undefined })
-  // Until the tenant is known the read of its provider shows what the product's own has answered.
+  // Until the tenant is loaded, the provider query answers with the product's brand.
   const tenantAbove = tenant.data === undefined ? undefined : provider.data
   const above = isTenant ? tenantAbove : null
   const data = useMemo(() => {

@@ -2,35 +2,43 @@ import type { Branding } from '@parley/contract/branding'
 import { Bot, House } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { Panel } from '../../components/page.tsx'
+import { variablesOf } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
-import { type Look, previewVariables } from './preview-tokens.ts'
 
-/** How the brand looks, light and dark. Colours are made legible as on every page. */
+/** Shows the brand in both themes, with colors adjusted as on every page. */
 export function BrandPreview({ brand }: { readonly brand: Branding }) {
   const t = useText()
   return (
     <Panel
       title={t('Preview')}
-      description={t('Text in your colours is made darker or lighter until it can be read.')}
-      className="h-fit xl:sticky xl:top-6"
+      description={t('Text in your colors is adjusted to stay readable.')}
+      className="h-fit xl:sticky xl:top-20"
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Picture look="light" label={t('Light')} brand={brand} />
-        <Picture look="dark" label={t('Dark')} brand={brand} />
+        <Sample theme="light" label={t('Light')} brand={brand} />
+        <Sample theme="dark" label={t('Dark')} brand={brand} />
       </div>
     </Panel>
   )
 }
 
-function Picture({ look, label, brand }: { readonly look: Look; readonly label: string; readonly brand: Branding }) {
+function Sample({
+  theme,
+  label,
+  brand,
+}: {
+  readonly theme: PreviewTheme
+  readonly label: string
+  readonly brand: Branding
+}) {
   const t = useText()
   const { productName, logoUrl, showPoweredBy } = brand
   return (
     <figure className="flex min-w-0 flex-col gap-1.5">
       <div
         aria-hidden="true"
-        data-preview={look}
-        style={previewVariables(look, brand) as CSSProperties}
+        data-preview={theme}
+        style={previewVariables(theme, brand) as CSSProperties}
         className="flex min-w-0 flex-1 flex-col gap-3 rounded-lg border border-line bg-page p-3 text-ink"
       >
         <div className="flex flex-col gap-0.5 rounded-md border border-line bg-panel p-2">
@@ -49,7 +57,7 @@ function Picture({ look, label, brand }: { readonly look: Look; readonly label: 
             <span className="truncate">{t('Agents')}</span>
           </span>
         </div>
-        <span className="text-accent-text">{t('A word in the second colour')}</span>
+        <span className="text-accent-text">{t('Text in the accent color')}</span>
         <span className="flex flex-wrap items-center gap-2">
           <span className="rounded-md bg-brand px-3 py-1.5 font-medium text-on-brand">{t('Button')}</span>
           <span className="rounded border border-brand-text px-1.5 py-0.5 text-xs font-medium text-brand-text">
@@ -63,4 +71,40 @@ function Picture({ look, label, brand }: { readonly look: Look; readonly label: 
       <figcaption className="text-center text-muted">{label}</figcaption>
     </figure>
   )
+}
+
+/** Tokens of styles.css for both themes, of which a page has one at a time. */
+const TOKENS = {
+  light: {
+    '--page': '#f6f7f9',
+    '--panel': '#ffffff',
+    '--sunken': '#eceff3',
+    '--line': '#d8dde4',
+    '--ink': '#16191d',
+    '--muted': '#535c69',
+  },
+  dark: {
+    '--page': '#0e1116',
+    '--panel': '#161a21',
+    '--sunken': '#1f252e',
+    '--line': '#323a46',
+    '--ink': '#edf0f4',
+    '--muted': '#a5afbc',
+  },
+} as const
+
+export type PreviewTheme = keyof typeof TOKENS
+
+/** CSS variables for a part of a page in another theme and brand. */
+export function previewVariables(
+  theme: PreviewTheme,
+  brand: { readonly primaryColor: string; readonly accentColor: string },
+): Readonly<Record<string, string>> {
+  const variables = variablesOf(brand)
+  return {
+    ...TOKENS[theme],
+    ...variables,
+    '--brand-text': variables[`--brand-text-${theme}`] ?? '',
+    '--accent-text': variables[`--accent-text-${theme}`] ?? '',
+  }
 }

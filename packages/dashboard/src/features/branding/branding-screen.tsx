@@ -2,35 +2,26 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { Forbidden, Reading, Skeleton } from '../../components/states.tsx'
-import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
+import { guardScreen } from '../../components/screen.tsx'
+import { Reading, Skeleton } from '../../components/states.tsx'
+import { message, useText } from '../../lib/language.ts'
 import { BrandForm } from './brand-form.tsx'
 import { type BrandOwner, ownerFields, ownerKey, ownerOfKey, ownerOfSearch } from './brand-owner.ts'
 import { useBrandLevels, useBrandOwners } from './brand-owners.ts'
 
-/** What the product is called and looks like towards the customers of an account or a provider. */
-export function BrandingScreen() {
-  const t = useText()
-  const may = useMay()
-  if (may('updateBranding')) return <Branding />
-  return (
-    <Page title={t('Branding')}>
-      <Forbidden />
-    </Page>
-  )
-}
+export const BrandingScreen = guardScreen('updateBranding', message('Branding'), Branding)
 
+/** The brand that an account or a provider shows to its customers. */
 function Branding() {
   const t = useText()
   const owners = useBrandOwners()
   const search = useSearch({ from: '/signed-in/$workspaceId/branding' })
   const navigate = useNavigate({ from: '/$workspaceId/branding' })
-  const owner = ownerOfSearch(search) ?? owners.usual
+  const owner = ownerOfSearch(search) ?? owners.initial
   const choice = owners.choices.length > 1 && (
     <RecordField
       className="max-w-xs"
-      label={t('Brand of')}
+      label={t('Brand owner')}
       value={owner === null ? null : ownerKey(owner)}
       choices={owners.choices}
       isLoading={owners.isLoading}
@@ -40,7 +31,11 @@ function Branding() {
   if (owner !== null) return <OwnerBrand key={ownerKey(owner)} owner={owner} choice={choice} />
   return (
     <Page title={t('Branding')}>
-      {owners.isLoading ? <Skeleton /> : <p className="text-muted">{t('You administer no account or provider.')}</p>}
+      {owners.isLoading ? (
+        <Skeleton />
+      ) : (
+        <p className="text-muted">{t('You do not administer an account or provider.')}</p>
+      )}
     </Page>
   )
 }

@@ -11,10 +11,10 @@ import { useSession } from '../../lib/session/session.ts'
 import { type BrandOwner, ownerFields } from './brand-owner.ts'
 
 const PROBLEMS: Readonly<Record<NonNullable<BrandDomain['problem']>, string>> = {
-  record_missing: message('The DNS has no such record yet. A new record can take some hours to show.'),
-  record_differs: message('The DNS has a record of this name with another value.'),
-  lookup_failed: message('No name server answered. Try again in a moment.'),
-  domain_taken: message('The operator has assigned this domain to another brand. Ask the operator.'),
+  record_missing: message('The DNS record was not found. New records can take a few hours to appear.'),
+  record_differs: message('The DNS record has a different value.'),
+  lookup_failed: message('The DNS lookup failed. Try again in a moment.'),
+  domain_taken: message('This domain is assigned to another brand. Contact the operator.'),
 }
 
 /** Shows whether the saved domain is verified, and the DNS record that verifies it. */
@@ -31,7 +31,7 @@ export function DomainPanel({ owner }: { readonly owner: BrandOwner }) {
   return (
     <Panel
       title={t('Domain verification')}
-      description={isPending ? t('Add this DNS record to show the brand at the domain.') : ''}
+      description={isPending ? t('Add this DNS record to verify the domain.') : ''}
       actions={
         isPending && (
           <>

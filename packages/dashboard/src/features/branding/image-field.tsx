@@ -3,19 +3,27 @@ import { useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { message, useText } from '../../lib/language.ts'
-import type { BrandFieldProps } from './brand-field.ts'
-import { IMAGE_TYPES, imageFileProblem, readAsDataUrl } from './image-file.ts'
+
+/** Null is inherited. */
+export interface BrandFieldProps<Inherited extends string | null> {
+  readonly label: string
+  readonly help: string
+  readonly name: string
+  readonly value: string | null
+  readonly inherited: Inherited
+  readonly onChange: (value: string | null) => void
+}
 
 const HTTPS = 'https://'
-const UNREADABLE = message('The file cannot be read.')
+const UNREADABLE = message('The file could not be read.')
 
-/** A picture: a file, which is stored with the brand, or an https address; empty is inherited. */
+/** An image: a file stored with the brand, or an https URL; empty is inherited. */
 export function ImageField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string | null>) {
   const t = useText()
   const [problem, setProblem] = useState<string | null>(null)
   const isFile = value?.startsWith('data:') === true
 
-  async function take(file: File | undefined): Promise<void> {
+  async function read(file: File | undefined): Promise<void> {
     if (file === undefined) return
     const found = imageFileProblem(file)
     setProblem(found)
@@ -40,20 +48,20 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
             autoComplete="off"
             placeholder={HTTPS}
             className={CONTROL_CLASS}
-            value={isFile ? t('A file') : (value ?? '')}
+            value={isFile ? t('Uploaded file') : (value ?? '')}
             onChange={(event) => {
               setProblem(null)
               onChange(event.target.value === '' ? null : event.target.value)
             }}
           />
-          <FileChoice
-            label={t('{name}: file', { name: label })}
-            onChoose={(file) => void take(file).catch(() => setProblem(UNREADABLE))}
+          <FileButton
+            label={t('Upload {name}', { name: label })}
+            onSelect={(file) => void read(file).catch(() => setProblem(UNREADABLE))}
           />
           {value !== null && (
             <IconButton
               icon={Trash2}
-              label={t('Remove: {name}', { name: label })}
+              label={t('Remove {name}', { name: label })}
               onClick={() => {
                 setProblem(null)
                 onChange(null)
@@ -66,12 +74,12 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
   )
 }
 
-interface FileChoiceProps {
+interface FileButtonProps {
   readonly label: string
-  readonly onChoose: (file: File | undefined) => void
+  readonly onSelect: (file: File | undefined) => void
 }
 
-function FileChoice({ label, onChoose }: FileChoiceProps) {
+function FileButton({ label, onSelect }: FileButtonProps) {
   const t = useText()
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -84,13 +92,52 @@ function FileChoice({ label, onChoose }: FileChoiceProps) {
         tabIndex={-1}
         className="sr-only"
         onChange={(event) => {
-          onChoose(event.target.files?.[0])
+          onSelect(event.target.files?.[0])
           event.target.value = ''
         }}
       />
       <Button icon={Upload} onClick={() => input.current?.click()}>
-        {t('File …')}
+        {t('Upload …')}
       </Button>
     </>
   )
+}
+
+/** Limit of the API for a URL, `data:` URLs included. */
+const MAX_CHARACTERS = 65_536
+
+const TYPES: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/svg+xml',
+  'image/x-icon',
+  'image/vnd.microsoft.icon',
+])
+
+const IMAGE_TYPES = [...TYPES].join(',')
+
+/** Length of a `data:` URL: base64 writes three bytes as four characters. */
+function dataUrlLength(type: string, sizeBytes: number): number {
+  return `data:${type};base64,`.length + Math.ceil(sizeBytes / 3) * 4
+}
+
+/** Why a file cannot be used, as a message for `t`; null when it can. */
+export function imageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
+  if (!TYPES.has(type)) return message('Unsupported file type. Use PNG, JPEG, WebP, AVIF, GIF, SVG or ICO.')
+  if (dataUrlLength(type, size) > MAX_CHARACTERS) {
+    return message('The image is larger than 48 kB. Reduce it or use an https URL.')
+  }
+  return null
+}
+
+function readAsDataUrl(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'))
+    reader.readAsDataURL(file)
+  })
 }

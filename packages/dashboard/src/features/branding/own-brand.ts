@@ -1,6 +1,6 @@
 import type { Branding, BrandingSettings } from '@parley/contract/branding'
 
-/** What an owner has set; null is inherited. */
+/** The settings of an owner; null is inherited. */
 export type OwnBrand = BrandingSettings & Pick<Branding, 'domain'>
 export type BrandField = keyof OwnBrand
 
@@ -18,15 +18,12 @@ const FIELDS = [
   'domain',
 ] as const satisfies readonly BrandField[]
 
-/** What is above an owner. */
 export interface Inherited {
-  /** What is shown where the owner sets nothing. */
   readonly brand: Branding
-  /** Where a field comes from. */
   from(field: BrandField): 'provider' | 'product'
 }
 
-/** What stands above a tenant (`provider` is its provider's brand), or above a provider (null). */
+/** `provider` is the brand of a tenant's provider; null for a provider. */
 export function inheritedBrand(product: Branding, provider: Branding | null): Inherited {
   return {
     brand: provider ?? product,
@@ -34,13 +31,13 @@ export function inheritedBrand(product: Branding, provider: Branding | null): In
   }
 }
 
-/** What an owner has set: the API answers the brand as it is shown, so this is what differs from what it would inherit. */
+/** The API answers the effective brand: the owner's settings are what differs from the inherited brand. */
 export function ownBrand(shown: Branding, inherited: Branding): OwnBrand {
   const own = FIELDS.map((field) => [field, shown[field] === inherited[field] ? null : shown[field]])
   return Object.fromEntries(own) as unknown as OwnBrand
 }
 
-/** The brand as it would be shown with what an owner sets. */
+/** The effective brand of an owner's settings. */
 export function shownBrand(own: OwnBrand, inherited: Branding): Branding {
   const set = Object.entries(own).filter(([, value]) => value !== null)
   return { ...inherited, ...Object.fromEntries(set) }

@@ -15,9 +15,8 @@ import { SetupList } from './setup-list.tsx'
 const LIVE_EVERY_MS = 5_000
 const FIGURES_EVERY_MS = 30_000
 const COURSE_DAYS = 14
-const MOST_FAILING = 5
+const MAX_FAILING = 5
 
-/** What happens right now and happened today, and what is left to set up. */
 export function HomeScreen() {
   const t = useText()
   const today = useRead(
@@ -26,7 +25,8 @@ export function HomeScreen() {
     { everyMs: FIGURES_EVERY_MS, keepsPrevious: true },
   )
   const days = useRead('getUsage', { query: { groupBy: 'day' } }, { everyMs: FIGURES_EVERY_MS, keepsPrevious: true })
-  const hasTalked = days.data === undefined ? null : days.data.some(({ calls, chats }) => calls + chats > 0)
+  // The demo comes with an empty chat: only answered chats count.
+  const hasTalked = days.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
   return (
     <Page title={t('Home')}>
       <Reading of={today} waiting={<FiguresSkeleton count={6} />}>
@@ -78,14 +78,14 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
         />
       </Link>
       <Figure
-        label={t('Success')}
+        label={t('Success rate')}
         value={orNull(today?.successRate, formats.percent)}
-        note={t('of those that were analysed')}
+        note={t('of analyzed calls')}
       />
       <Figure
-        label={t('Answer time')}
+        label={t('Response time (p50)')}
         value={orNull(today?.latencyP50Ms, formats.duration)}
-        note={orNull(today?.latencyP95Ms, (time) => t('95 of 100 within {time}', { time: formats.duration(time) }))}
+        note={orNull(today?.latencyP95Ms, (time) => t('p95 {time}', { time: formats.duration(time) }))}
       />
       <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
         <Figure
@@ -99,7 +99,6 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
   )
 }
 
-/** Agents whose conversations ended in errors within the last days; nothing when none did. */
 function FailingAgents() {
   const t = useText()
   const formats = useFormats()
@@ -110,17 +109,14 @@ function FailingAgents() {
   const failing = data
     .filter(({ errors }) => errors > 0)
     .sort((one, other) => other.errors - one.errors)
-    .slice(0, MOST_FAILING)
+    .slice(0, MAX_FAILING)
   if (failing.length === 0) return null
   const nameOf = (id: string): string => {
     const name = agents.nameOf(id)
     return name === id ? chatAgents.nameOf(id) : name
   }
   return (
-    <Panel
-      title={t('Agents with errors')}
-      description={t('Calls and turns of chats that failed within the last 30 days.')}
-    >
+    <Panel title={t('Agents with errors')} description={t('Failed calls and chat turns of the last 30 days')}>
       <ul className="flex flex-col divide-y divide-line">
         {failing.map(({ key, errors, calls, chats }) => (
           <li key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">

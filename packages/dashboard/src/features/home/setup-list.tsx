@@ -3,86 +3,75 @@ import { Badge } from '../../components/badge.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { message, useText } from '../../lib/language.ts'
+import { requestHotkey } from '../../lib/keys/hotkeys.ts'
+import { type Text, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { nextStep, type SetupStepName, setupSteps } from './setup-steps.ts'
+import { isDemoName, type SetupStepName, setupSteps } from './setup-steps.ts'
 
-const STEPS = {
-  key: {
-    title: message('Add a key of a model provider'),
-    help: message(
-      'Or stay with the built-in offline model: it needs no key, follows rules and is good for trying things.',
-    ),
-    to: '/$workspaceId/provider-keys',
-    action: message('Add a key'),
-  },
-  agent: {
-    title: message('Make an agent'),
-    help: message('A prompt and a voice are enough to begin with.'),
-    to: '/$workspaceId/agents',
-    action: message('Make an agent'),
-  },
-  talk: {
-    title: message('Talk with it'),
-    help: message('Open the agent and choose Test: by chat, or by voice with your microphone.'),
-    to: '/$workspaceId/agents',
-    action: message('Open the agents'),
-  },
-  number: {
-    title: message('Add a phone number'),
-    help: message('Choose which agents answer it, and how often each.'),
-    to: '/$workspaceId/numbers',
-    action: message('Add a number'),
-  },
-} as const satisfies Readonly<Record<SetupStepName, object>>
-
-/** The way to the first call, until it is gone to its end. */
-export function SetupList({
-  hasTalked,
-  isWaiting,
-}: {
+interface SetupListProps {
   readonly hasTalked: boolean | null
   /** Whether it is not known yet if anybody has talked. */
   readonly isWaiting: boolean
-}) {
+}
+
+/** The steps to the first conversations, until all are done. */
+export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
   const t = useText()
   const may = useMay()
   const workspaceId = useWorkspaceId()
-  const one = { query: { limit: 1 } } as const
-  const keys = useRead('listProviderKeys', one, { enabled: may('listProviderKeys') })
-  const agents = useRead('listAgents', one, { enabled: may('createAgent') })
-  const numbers = useRead('listNumbers', one, { enabled: may('createNumber') })
-  const isSome = (rows: readonly unknown[] | undefined): boolean | null => (rows === undefined ? null : rows.length > 0)
+  const some = { query: { limit: 50 } } as const
+  const keys = useRead('listProviderKeys', some, { enabled: may('listProviderKeys') })
+  const agents = useRead('listAgents', some, { enabled: may('createAgent') })
+  const chatAgents = useRead('listChatAgents', some, { enabled: may('createChatAgent') })
+  const tokens = useRead('listTokens', some, { enabled: may('createToken') })
+  const all = agents.data && [...agents.data, ...(chatAgents.data ?? [])]
+  const demo = agents.data?.find((agent) => isDemoName(agent.agent_name))
   const steps = setupSteps({
-    hasKey: isSome(keys.data),
-    hasAgent: isSome(agents.data),
+    hasDemoAgent: demo !== undefined,
     hasTalked: may('createWebCall') ? hasTalked : null,
-    hasNumber: isSome(numbers.data),
+    hasAgent: all?.some((agent) => !isDemoName(agent.agent_name)) ?? null,
+    hasKey: keys.data ? keys.data.length > 0 : null,
+    hasUsedApi: tokens.data?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? null,
   })
-  const next = nextStep(steps)
-  // Whole or not at all: a list that grows would move what is about to be clicked.
-  const isRead = [keys, agents, numbers].every(({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle')
-  if (next === null || isWaiting || !isRead) return null
+  const next = steps.find(({ isDone }) => !isDone)?.name
+  // A growing list would move buttons that are about to be clicked.
+  const isRead = [keys, agents, chatAgents, tokens].every(
+    ({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle',
+  )
+  if (next === undefined || isWaiting || !isRead) return null
+  const texts = stepTexts(t, demo?.agent_name.replace(/\(demo\)\s*$/, '').trim() ?? null)
+  const target = (name: SetupStepName) =>
+    name === 'talk' && demo
+      ? ({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId: demo.agent_id } } as const)
+      : ({ to: PAGES[name], params: { workspaceId } } as const)
   return (
-    <Panel title={t('Set up')} description={t('From here to an agent that answers a phone number.')}>
-      <ol className="flex flex-col divide-y divide-line">
+    <Panel title={t('Get started')}>
+      <ol className="-my-3 flex flex-col divide-y divide-line">
         {steps.map(({ name, isDone }) => {
-          const step = STEPS[name]
+          const { title, help, action } = texts[name]
           const Icon = isDone ? CircleCheck : Circle
           return (
             <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
               <Icon aria-hidden="true" className={isDone ? 'size-5 text-good' : 'size-5 text-muted'} />
               <div className="min-w-0 flex-1 basis-52">
-                <p className="font-medium">{t(step.title)}</p>
-                <p className="text-muted">{t(step.help)}</p>
+                <p className="font-medium" dir="auto">
+                  {title}
+                </p>
+                <p className="text-muted">{help}</p>
               </div>
               {isDone ? (
                 <Badge tone="good">{t('Done')}</Badge>
               ) : (
                 <span className="ps-8 sm:ps-0">
-                  <ButtonLink to={step.to} params={{ workspaceId }} kind={name === next ? 'primary' : 'plain'}>
-                    {t(step.action)}
+                  <ButtonLink
+                    {...target(name)}
+                    kind={name === next ? 'primary' : 'plain'}
+                    onClick={() => {
+                      if (name === 'agent') requestHotkey(`/${workspaceId}/agents`, 'n')
+                    }}
+                  >
+                    {action}
                   </ButtonLink>
                 </span>
               )}
@@ -92,4 +81,41 @@ export function SetupList({
       </ol>
     </Panel>
   )
+}
+
+const PAGES = {
+  talk: '/$workspaceId/agents',
+  agent: '/$workspaceId/agents',
+  key: '/$workspaceId/provider-keys',
+  api: '/$workspaceId/tokens',
+} as const satisfies Readonly<Record<SetupStepName, string>>
+
+/** `demoName`: whom to talk to first; null where there is no demo agent. */
+function stepTexts(t: Text, demoName: string | null) {
+  const talkTitle = demoName === null ? t('Talk to your agent') : t('Talk to {name}', { name: demoName })
+  return {
+    talk: {
+      title: talkTitle,
+      help:
+        demoName === null
+          ? t('Open an agent and use its test panel to chat or talk.')
+          : t('Try the demo agent of a bicycle repair shop by chat or voice. It needs no provider key.'),
+      action: demoName === null ? t('Open agents') : talkTitle,
+    },
+    agent: {
+      title: t('Create your agent'),
+      help: t('Start from a template or from your own instructions.'),
+      action: t('Create agent'),
+    },
+    key: {
+      title: t('Add a provider key'),
+      help: t('Use models and voices of OpenAI, Anthropic and others. The built-in offline model needs no key.'),
+      action: t('Add key'),
+    },
+    api: {
+      title: t('Connect your app'),
+      help: t('Create an API token and start chats and web calls from your website or app.'),
+      action: t('API tokens'),
+    },
+  } satisfies Readonly<Record<SetupStepName, object>>
 }

@@ -1,15 +1,30 @@
 import { expect, test } from 'vitest'
-import { nextStep, setupSteps } from './setup-steps.ts'
+import { isDemoName, setupSteps } from './setup-steps.ts'
 
-test('a step is left out while it is not known whether it is done, or when it is not for this person', () => {
-  const steps = setupSteps({ hasKey: null, hasAgent: true, hasTalked: false, hasNumber: null })
-  expect(steps).toEqual([
-    { name: 'agent', isDone: true },
-    { name: 'talk', isDone: false },
-  ])
-  expect(nextStep(steps)).toBe('talk')
+const FRESH = { hasDemoAgent: true, hasTalked: false, hasAgent: false, hasKey: false, hasUsedApi: false }
+
+test.each([
+  ['talking to the demo agent comes first', FRESH, ['talk', 'agent', 'key', 'api']],
+  [
+    'without a demo agent, an agent is created first',
+    { ...FRESH, hasDemoAgent: false },
+    ['agent', 'talk', 'key', 'api'],
+  ],
+  ['steps that are not for this person are left out', { ...FRESH, hasKey: null, hasUsedApi: null }, ['talk', 'agent']],
+])('%s', (_name, facts, names) => {
+  expect(setupSteps(facts).map(({ name }) => name)).toEqual(names)
 })
 
-test('nothing comes next when all is done', () => {
-  expect(nextStep(setupSteps({ hasKey: true, hasAgent: true, hasTalked: true, hasNumber: true }))).toBeNull()
+test('a step is done when its fact holds', () => {
+  const done = setupSteps({ ...FRESH, hasTalked: true }).filter(({ isDone }) => isDone)
+  expect(done.map(({ name }) => name)).toEqual(['talk'])
+})
+
+test('only names that end with the mark of the demo are demo names', () => {
+  expect(['Robin (demo)', 'Robin, bookings (demo) ', 'Robin', '(demo) Robin'].map(isDemoName)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })

@@ -1,30 +1,39 @@
-/** What a new workspace has of what it needs; `null`: not known yet, or not for this person to know. */
+/** What a workspace has; null where it is not known yet, or not for this person to know. */
 export interface SetupFacts {
-  readonly hasKey: boolean | null
-  readonly hasAgent: boolean | null
+  readonly hasDemoAgent: boolean
   readonly hasTalked: boolean | null
-  readonly hasNumber: boolean | null
+  /** An agent other than the demo agents. */
+  readonly hasAgent: boolean | null
+  readonly hasKey: boolean | null
+  readonly hasUsedApi: boolean | null
 }
 
-export type SetupStepName = 'key' | 'agent' | 'talk' | 'number'
+export type SetupStepName = 'talk' | 'agent' | 'key' | 'api'
 
 export interface SetupStep {
   readonly name: SetupStepName
   readonly isDone: boolean
 }
 
-/** The way from nothing to an agent that answers a number. */
-export function setupSteps({ hasKey, hasAgent, hasTalked, hasNumber }: SetupFacts): readonly SetupStep[] {
-  const all = [
-    { name: 'key', fact: hasKey },
-    { name: 'agent', fact: hasAgent },
-    { name: 'talk', fact: hasTalked },
-    { name: 'number', fact: hasNumber },
-  ] as const
-  return all.flatMap(({ name, fact }) => (fact === null ? [] : [{ name, isDone: fact }]))
+/** Demo agents are recognized by their names: an agent that was renamed belongs to the workspace. */
+export function isDemoName(name: string): boolean {
+  return name.trim().endsWith('(demo)')
 }
 
-/** The step that comes next; null when there is nothing left to do. */
-export function nextStep(steps: readonly SetupStep[]): SetupStepName | null {
-  return steps.find(({ isDone }) => !isDone)?.name ?? null
+/** The steps from a new workspace to conversations in a product. Where there is a demo agent, talking to it comes first. */
+export function setupSteps({
+  hasDemoAgent,
+  hasTalked,
+  hasAgent,
+  hasKey,
+  hasUsedApi,
+}: SetupFacts): readonly SetupStep[] {
+  const talk = { name: 'talk', fact: hasTalked } as const
+  const agent = { name: 'agent', fact: hasAgent } as const
+  const all = [
+    ...(hasDemoAgent ? [talk, agent] : [agent, talk]),
+    { name: 'key', fact: hasKey },
+    { name: 'api', fact: hasUsedApi },
+  ] as const
+  return all.flatMap(({ name, fact }) => (fact === null ? [] : [{ name, isDone: fact }]))
 }

@@ -1,34 +1,42 @@
 import type { Scope } from '@parley/contract/access'
 import { Link } from '@tanstack/react-router'
+import { Ticket } from 'lucide-react'
+import { useState } from 'react'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { useChooseLanguage } from '../../components/choose-language.ts'
 import { CopyText } from '../../components/copy-button.tsx'
-import { SelectField } from '../../components/fields.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { SelectField, TextField } from '../../components/fields.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
 import { LANGUAGES, type Language, message, useLanguage, useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { chooseTheme, type Theme, themeStore } from '../../lib/settings.ts'
 import { useStore } from '../../lib/store.ts'
-import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ACTOR_WORDS, LEVEL_WORDS } from '../../parts/people/role-words.ts'
-import { LoginsPanel } from './logins-panel.tsx'
-import { PasswordPanel } from './password-panel.tsx'
+import { SessionsPanel } from './sessions-panel.tsx'
 
-/** What a login may do, in words for `t`. */
-const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   read: message('Read'),
-  write: message('Change'),
-  calls: message('Hold calls and chats'),
-  admin: message('Administer'),
+  write: message('Write'),
+  calls: message('Calls and chats'),
+  admin: message('Administration'),
 }
 
-/** The person who is signed in: who it is, password, logins, look. */
+/** The person who is signed in: name, rights, appearance, tokens, password and logins. */
 export function ProfileScreen() {
   const t = useText()
   return (
     <Page title={t('Profile')} width="normal">
       <PersonPanel />
-      <LookPanel />
+      <AppearancePanel />
+      <TokensPanel />
       <PasswordPanel />
-      <LoginsPanel />
+      <SessionsPanel />
     </Page>
   )
 }
@@ -38,14 +46,14 @@ function PersonPanel() {
   const { user, role, scopes, workspaces: reached } = useSession()
   const workspaces = useWorkspaces()
   return (
-    <Panel title={t('You')}>
+    <Panel title={t('Account')}>
       <Facts
         items={[
           [t('Name'), user.name === '' ? '–' : user.name],
-          [t('E-mail address'), user.email],
+          [t('Email address'), user.email],
           [t('Role'), t(ACTOR_WORDS[role])],
-          [t('This login may'), scopes.map((scope) => t(SCOPE_WORDS[scope])).join(', ')],
-          [t('Id'), <CopyText key="id" text={user.userId} />],
+          [t('Permissions'), scopes.map((scope) => t(SCOPE_LABELS[scope])).join(', ')],
+          [t('User ID'), <CopyText key="id" text={user.userId} />],
         ]}
       />
       <div className="flex flex-col gap-1">
@@ -70,17 +78,35 @@ function PersonPanel() {
   )
 }
 
-/** Look and language, kept in this browser. */
-function LookPanel() {
+function TokensPanel() {
+  const t = useText()
+  const may = useMay()
+  const workspaceId = useWorkspaceId()
+  if (!may('listTokens')) return null
+  return (
+    <Panel
+      title={t('API tokens')}
+      description={t('Tokens authenticate your programs against the API.')}
+      actions={
+        <ButtonLink icon={Ticket} to="/$workspaceId/tokens" params={{ workspaceId }}>
+          {t('Manage tokens')}
+        </ButtonLink>
+      }
+    />
+  )
+}
+
+/** Theme and language, kept in this browser. */
+function AppearancePanel() {
   const t = useText()
   return (
-    <Panel title={t('Look and language')} description={t('Kept in this browser.')}>
+    <Panel title={t('Appearance')} description={t('Applies to this browser.')}>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField<Theme>
-          label={t('Look')}
+          label={t('Theme')}
           value={useStore(themeStore)}
           choices={[
-            { value: 'system', label: t('As the system') },
+            { value: 'system', label: t('System') },
             { value: 'light', label: t('Light') },
             { value: 'dark', label: t('Dark') },
           ]}
@@ -95,4 +121,75 @@ function LookPanel() {
       </div>
     </Panel>
   )
+}
+
+/** Changes the password, which ends all other sessions. */
+export function PasswordPanel() {
+  const t = useText()
+  const { typed, type, change, submit } = usePasswordChange()
+  return (
+    <Panel
+      title={t('Password')}
+      description={t('Changing it ends all other sessions and invalidates password links. API tokens stay valid.')}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <FieldProblems details={change.error?.details ?? []}>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label={t('Current password')}
+              name="currentPassword"
+              type="password"
+              autoComplete="current-password"
+              value={typed.currentPassword}
+              onChange={type('currentPassword')}
+            />
+            <TextField
+              label={t('New password')}
+              help={t('At least 10 characters')}
+              name="newPassword"
+              type="password"
+              autoComplete="new-password"
+              value={typed.newPassword}
+              onChange={type('newPassword')}
+            />
+          </div>
+        </FieldProblems>
+        {change.error && <ProblemNote problem={change.error} />}
+        <Button
+          type="submit"
+          kind="primary"
+          className="w-fit"
+          busy={change.isPending}
+          disabled={typed.currentPassword === '' || typed.newPassword === ''}
+        >
+          {t('Change password')}
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+const EMPTY = { currentPassword: '', newPassword: '' }
+
+function usePasswordChange() {
+  const t = useText()
+  const [typed, setTyped] = useState(EMPTY)
+  const change = useWrite('changePassword', { refreshes: ['listSessions'] })
+  const onSuccess = (): void => {
+    setTyped(EMPTY)
+    tell(t('Password changed'))
+  }
+  return {
+    typed,
+    type: (field: keyof typeof EMPTY) => (text: string) => setTyped((before) => ({ ...before, [field]: text })),
+    change,
+    submit: () => change.mutate({ body: typed }, { onSuccess }),
+  }
 }

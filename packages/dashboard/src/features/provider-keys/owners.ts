@@ -6,21 +6,18 @@ import { mayCall, useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** Who a key is for: one workspace, all of an account, or all accounts of a provider. */
 export type OwnerLevel = 'workspace' | 'account' | 'provider'
 
 export interface Owners {
-  /** What may own a key that the person adds, by level; empty where that may not be. */
+  /** Possible owners of a new key, by level; empty where the person may not add one. */
   readonly choices: Readonly<Record<OwnerLevel, readonly RecordChoice[]>>
-  /** The workspace of the page, the account that it belongs to. */
+  /** The current workspace, its account and the first provider. */
   readonly current: Readonly<Record<OwnerLevel, string | null>>
   nameOf(key: ProviderKey): string
 }
 
-/** So many accounts and providers are offered and known by name. */
-const MOST_OWNERS = 1_000
+const MAX_OWNERS = 1_000
 
-/** Whom keys can belong to, as far as the person may say so. */
 export function useOwners(): Owners {
   const t = useText()
   const may = useMay()
@@ -28,7 +25,7 @@ export function useOwners(): Owners {
   const workspaces = useWorkspaces()
   const workspaceId = useWorkspaceId()
   const mayListTenants = may('listTenants')
-  const query = { limit: MOST_OWNERS }
+  const query = { limit: MAX_OWNERS }
   const tenants = useRead('listTenants', { query }, { enabled: mayListTenants }).data ?? []
   const providers = useRead('listProviders', { query }, { enabled: may('listProviders') }).data ?? []
   const own = workspaces.filter(({ id }) => session.workspaces.find((one) => one.id === id)?.level === 'account')
@@ -56,7 +53,6 @@ export function useOwners(): Owners {
   }
 }
 
-/** The owner as the API takes it. */
 export function ownerFields(
   level: OwnerLevel,
   id: string,

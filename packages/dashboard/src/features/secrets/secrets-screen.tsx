@@ -1,86 +1,28 @@
 import type { WorkspaceSecret } from '@parley/contract/workspace-secret'
-import { LockKeyhole, Plus, RefreshCw, Trash2 } from 'lucide-react'
+import { LockKeyhole, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
+import { TextField } from '../../components/fields.tsx'
 import { Ago } from '../../components/moment.tsx'
+import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Forbidden } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useRead, useWrite } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
-import { useText } from '../../lib/language.ts'
-import { useMay } from '../../lib/session/rights.ts'
-import { StoreSecretDialog } from './store-secret-dialog.tsx'
+import { guardScreen, useNewButton } from '../../components/screen.tsx'
+import { Empty } from '../../components/states.tsx'
+import { useRead } from '../../lib/api/hooks.ts'
+import { pagesOf } from '../../lib/api/whole-list.ts'
+import { message, useText } from '../../lib/language.ts'
+
+export const SecretsScreen = guardScreen('listWorkspaceSecrets', message('Secrets'), Secrets)
 
 /** Named secrets of the workspace. Values are never shown. */
-export function SecretsScreen() {
-  const t = useText()
-  const may = useMay()
-  if (may('listWorkspaceSecrets')) return <Secrets />
-  return (
-    <Page title={t('Secrets')}>
-      <Forbidden />
-    </Page>
-  )
-}
-
 function Secrets() {
   const t = useText()
   const answer = useRead('listWorkspaceSecrets', {})
-  const [stored, setStored] = useState<{ readonly name: string | null } | null>(null)
+  const adding = useNewButton(t('Add secret'), true)
+  const [replaced, setReplaced] = useState<string | null>(null)
   const [deleted, setDeleted] = useState<string | null>(null)
-  const columns = useColumns({ onReplace: (name) => setStored({ name }), onDelete: setDeleted })
-  const add = (): void => setStored({ name: null })
-  useHotkeys({ n: add })
-  const addButton = (
-    <Button kind="primary" icon={Plus} onClick={add}>
-      {t('Add secret')}
-    </Button>
-  )
-  return (
-    <Page
-      title={t('Secrets')}
-      description={t(
-        'Keys for the addresses, headers and query parameters of tools and MCP servers. Values are encrypted and never shown again.',
-      )}
-      actions={addButton}
-    >
-      <DataList
-        label={t('Secrets')}
-        pages={{
-          ...answer,
-          rows: answer.data ?? [],
-          // The list is answered whole.
-          hasNextPage: false,
-          isFetchingNextPage: false,
-          fetchNextPage: answer.refetch,
-          refetch: answer.refetch,
-        }}
-        columns={columns}
-        rowKey={({ name }) => name}
-        empty={
-          <Empty icon={LockKeyhole} title={t('No secrets yet')} action={addButton}>
-            {t('Tools use a secret as {example}.', { example: '{{secrets.name}}' })}
-          </Empty>
-        }
-      />
-      {stored && <StoreSecretDialog name={stored.name} onClose={() => setStored(null)} />}
-      {deleted !== null && <DeleteSecretDialog name={deleted} onClose={() => setDeleted(null)} />}
-    </Page>
-  )
-}
-
-function useColumns({
-  onReplace,
-  onDelete,
-}: {
-  readonly onReplace: (name: string) => void
-  readonly onDelete: (name: string) => void
-}): readonly Column<WorkspaceSecret>[] {
-  const t = useText()
-  return [
+  const columns: readonly Column<WorkspaceSecret>[] = [
     {
       key: 'name',
       title: t('Name'),
@@ -98,38 +40,89 @@ function useColumns({
       align: 'end',
       cell: ({ name }) => (
         <span className="inline-flex">
-          <IconButton icon={RefreshCw} label={t('Replace {name} …', { name })} onClick={() => onReplace(name)} />
-          <IconButton icon={Trash2} label={t('Delete {name} …', { name })} onClick={() => onDelete(name)} />
+          <IconButton icon={RefreshCw} label={t('Replace {name} …', { name })} onClick={() => setReplaced(name)} />
+          <IconButton icon={Trash2} label={t('Delete {name} …', { name })} onClick={() => setDeleted(name)} />
         </span>
       ),
     },
   ]
+  return (
+    <Page
+      title={t('Secrets')}
+      description={t('Encrypted values for URLs, headers and query parameters of tools and MCP servers.')}
+      actions={adding.button}
+    >
+      <DataList
+        label={t('Secrets')}
+        pages={pagesOf(answer, (secrets) => secrets)}
+        columns={columns}
+        rowKey={({ name }) => name}
+        empty={
+          <Empty icon={LockKeyhole} title={t('No secret yet')} action={adding.button}>
+            {t('Use a secret in a tool as {example}.', { example: '{{secrets.name}}' })}
+          </Empty>
+        }
+      />
+      {adding.isOpen && <SecretDialog name={null} onClose={adding.close} />}
+      {replaced !== null && <SecretDialog name={replaced} onClose={() => setReplaced(null)} />}
+      {deleted !== null && (
+        <DeleteOperationDialog
+          operation="deleteWorkspaceSecret"
+          parts={{ path: { name: deleted } }}
+          refreshes={['listWorkspaceSecrets']}
+          title={t('Delete {name}?', { name: deleted })}
+          consequence={t('Tools that use this secret will fail.')}
+          label={t('Delete secret')}
+          success={t('Secret deleted')}
+          onClose={() => setDeleted(null)}
+        />
+      )}
+    </Page>
+  )
 }
 
-/** Asks before a secret is deleted. */
-function DeleteSecretDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+/** Stores a new secret, or a new value of one; a `name` of null is asked for. */
+function SecretDialog({ name, onClose }: { readonly name: string | null; readonly onClose: () => void }) {
   const t = useText()
-  const remove = useWrite('deleteWorkspaceSecret', { refreshes: ['listWorkspaceSecrets'] })
+  const [typedName, setTypedName] = useState('')
+  const [value, setValue] = useState('')
+  const secrets = useRead('listWorkspaceSecrets', {})
+  const isNew = name === null
+  const newName = typedName.trim()
+  const isTaken = isNew && secrets.data?.some((secret) => secret.name === newName) === true
+  const typed = { autoComplete: 'off', spellCheck: false } as const
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t('Delete {name}?', { name })}
-      consequence={t('Calls of the tools that use this secret fail from now on.')}
-      label={t('Delete secret')}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() =>
-        remove.mutate(
-          { path: { name } },
-          {
-            onSuccess: () => {
-              tell(t('The secret is deleted.'))
-              onClose()
-            },
-          },
-        )
-      }
-    />
+    <OperationDialog
+      operation="putWorkspaceSecret"
+      parts={{ path: { name: name ?? newName }, body: { value } }}
+      refreshes={['listWorkspaceSecrets']}
+      title={isNew ? t('Add secret') : t('Replace the value of {name}', { name })}
+      submitLabel={t('Save secret')}
+      canSubmit={value !== '' && (!isNew || (newName !== '' && !isTaken))}
+      success={t('Secret saved')}
+      onClose={onClose}
+    >
+      {isNew && (
+        <TextField
+          {...typed}
+          label={t('Name')}
+          help={t('Lowercase letters, digits and "_". Use it in tools as {example}.', { example: '{{secrets.name}}' })}
+          name="name"
+          {...(isTaken && { error: t('A secret with this name already exists. Replace its value in the list.') })}
+          maxLength={64}
+          value={typedName}
+          onChange={setTypedName}
+        />
+      )}
+      <TextField
+        {...typed}
+        label={t('Value')}
+        help={t('Stored encrypted. You won’t be able to see it again.')}
+        name="value"
+        type="password"
+        value={value}
+        onChange={setValue}
+      />
+    </OperationDialog>
   )
 }

@@ -8,12 +8,10 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { sessionQuery, signOut } from '../../lib/session/session.ts'
-import { ChoosePassword } from './choose-password.tsx'
-import { Credentials } from './credentials.tsx'
-import { FrontPage } from './front-page.tsx'
-import { IncompleteLink, useLinkToken } from './link-token.tsx'
+import { ChoosePassword, Credentials } from './credentials.tsx'
+import { FrontPage, IncompleteLink, useLinkToken } from './front-page.tsx'
 
-/** Where the link of an invitation leads: the person signs in, after choosing a password when new, and accepts. */
+/** The page behind an invitation link. New people choose a password before they sign in. */
 export function AcceptInvitationScreen() {
   const t = useText()
   const token = useLinkToken()
@@ -23,25 +21,25 @@ export function AcceptInvitationScreen() {
     <FrontPage title={t('You are invited')}>
       {session === undefined &&
         (error === null ? <Skeleton lines={2} /> : <ProblemPanel problem={error} onRetry={() => void refetch()} />)}
-      {session === null && <Entrance token={token} onSignedIn={async () => void (await refetch())} />}
+      {session === null && <SignInSteps token={token} onSignedIn={async () => void (await refetch())} />}
       {session && <Acceptance token={token} email={session.user.email} />}
     </FrontPage>
   )
 }
 
-interface EntranceProps {
+interface SignInStepsProps {
   readonly token: string
   readonly onSignedIn: () => Promise<void>
 }
 
-/** The page does not reveal whether the address has an account: the person knows. */
-function Entrance({ token, onSignedIn }: EntranceProps) {
+/** Asks whether the person is new, since the page must not reveal whether the address has an account. */
+function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
   const t = useText()
   const [step, setStep] = useState<'start' | 'password' | 'password-set' | 'sign-in'>('start')
   if (step === 'start') {
     return (
       <>
-        <p>{t('If you are new here, choose a password first. If you have an account, sign in.')}</p>
+        <p>{t('New here? Choose a password first. Otherwise, sign in.')}</p>
         <Button kind="primary" onClick={() => setStep('password')}>
           {t('Choose a password')}
         </Button>
@@ -66,8 +64,8 @@ function Entrance({ token, onSignedIn }: EntranceProps) {
     <>
       <p>
         {step === 'sign-in'
-          ? t('Sign in with the e-mail address that was invited.')
-          : t('Your password is set. Sign in with it to accept.')}
+          ? t('Sign in with the invited email address.')
+          : t('Password set. Sign in to accept the invitation.')}
       </p>
       <Credentials onSignedIn={onSignedIn} />
       {step === 'sign-in' && back}
@@ -93,11 +91,10 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
     setIsLeaving(true)
     try {
       await signOut(client)
-      // The page begins anew, with the same link.
       location.reload()
     } catch {
       setIsLeaving(false)
-      complain(t('You are still signed in: the server could not be reached.'))
+      complain(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
 
@@ -107,7 +104,7 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
       {problem && <ProblemNote problem={problem} />}
       {accept.error?.code === 'link_invalid' ? (
         <Link to="/" className={buttonClass('primary')}>
-          {t('Go to the start')}
+          {t('Back to home')}
         </Link>
       ) : (
         <Button
@@ -127,13 +124,12 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
   )
 }
 
-/** In the language of the page. The usual message for `forbidden` would not help here. */
 function useAcceptanceProblem(error: Problem | null): Problem | null {
   const t = useText()
   const texts: Readonly<Partial<Record<Problem['code'], string>>> = {
-    forbidden: t('This invitation is for somebody else. Sign out, and sign in as the person whom it is for.'),
-    link_invalid: t('This invitation was accepted or revoked, or has ended. Ask an administrator for a new link.'),
-    in_use: t('You administer something already, and one person can administer one thing only.'),
+    forbidden: t('This invitation is for someone else. Sign out and sign in as the invited person.'),
+    link_invalid: t('This invitation was accepted, was revoked or has expired. Ask an administrator for a new link.'),
+    in_use: t('You already administer an account or provider. A person can administer only one.'),
   }
   const text = error === null ? undefined : texts[error.code]
   return text === undefined ? error : new Problem(text, { code: 'link_invalid' })

@@ -1,6 +1,7 @@
 import type { Login, LoginBody } from '@parley/contract/session'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { FieldProblems } from '../../components/field.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
@@ -12,7 +13,7 @@ interface CredentialsProps {
   readonly onSignedIn: (login: Login) => void | Promise<void>
 }
 
-/** Asks for e-mail address and password. `email` is known where somebody signs in again. */
+/** The sign-in form. `email` is known where somebody signs in again. */
 export function Credentials({ email: known = '', onSignedIn }: CredentialsProps) {
   const t = useText()
   const [email, setEmail] = useState(known)
@@ -27,7 +28,7 @@ export function Credentials({ email: known = '', onSignedIn }: CredentialsProps)
       }}
     >
       <TextField
-        label={t('E-mail address')}
+        label={t('Email address')}
         type="email"
         autoComplete="username"
         autoFocus={known === ''}
@@ -52,30 +53,67 @@ export function Credentials({ email: known = '', onSignedIn }: CredentialsProps)
   )
 }
 
-/** Signs in and goes on; what follows may fail as well. */
+/** Signs in and continues, which may fail as well. */
 function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
   const t = useText()
-  const [isGoingOn, setIsGoingOn] = useState(false)
-  const [goingProblem, setGoingProblem] = useState<Error | null>(null)
+  const [isContinuing, setIsContinuing] = useState(false)
+  const [nextProblem, setNextProblem] = useState<Error | null>(null)
   const login = useWrite('login')
 
   function submit(body: LoginBody): void {
-    setGoingProblem(null)
-    login.mutate({ body }, { onSuccess: ({ value }) => void goOn(value) })
+    setNextProblem(null)
+    login.mutate({ body }, { onSuccess: ({ value }) => void continueWith(value) })
   }
 
-  async function goOn(value: Login): Promise<void> {
-    setIsGoingOn(true)
+  async function continueWith(value: Login): Promise<void> {
+    setIsContinuing(true)
     try {
       await onSignedIn(value)
     } catch (error) {
-      setGoingProblem(error instanceof Error ? error : new Error(String(error)))
-      setIsGoingOn(false)
+      setNextProblem(error instanceof Error ? error : new Error(String(error)))
+      setIsContinuing(false)
     }
   }
 
-  const isWrong = login.error?.code === 'unauthorized'
-  const wrong = new Problem(t('The e-mail address or the password is wrong.'), { code: 'unauthorized' })
-  const problem = isWrong ? wrong : (login.error ?? goingProblem)
-  return { submit, isBusy: login.isPending || isGoingOn, problem }
+  const isRefused = login.error?.code === 'unauthorized'
+  const refused = new Problem(t('Incorrect email or password.'), { code: 'unauthorized' })
+  const problem = isRefused ? refused : (login.error ?? nextProblem)
+  return { submit, isBusy: login.isPending || isContinuing, problem }
+}
+
+/** Sets a password with the token of a link. */
+export function ChoosePassword({ token, onSet }: { readonly token: string; readonly onSet: () => void }) {
+  const t = useText()
+  const [password, setPassword] = useState('')
+  const reset = useWrite('resetPassword')
+  const invalidLink = new Problem(t('This link is invalid or has expired. Sign in or ask for a new link.'), {
+    code: 'link_invalid',
+  })
+  const problem = reset.error?.code === 'link_invalid' ? invalidLink : reset.error
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        reset.mutate({ body: { token, newPassword: password } }, { onSuccess: onSet })
+      }}
+    >
+      <FieldProblems details={reset.error?.details ?? []}>
+        <TextField
+          label={t('New password')}
+          help={t('At least 10 characters')}
+          name="newPassword"
+          type="password"
+          autoComplete="new-password"
+          autoFocus
+          value={password}
+          onChange={setPassword}
+        />
+      </FieldProblems>
+      {problem && <ProblemNote problem={problem} />}
+      <Button kind="primary" type="submit" busy={reset.isPending}>
+        {t('Set password')}
+      </Button>
+    </form>
+  )
 }

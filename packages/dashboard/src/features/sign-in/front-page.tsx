@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
-import { useEffect } from 'react'
-import { BrandFoot, BrandMark } from '../../components/brand-signs.tsx'
+import { type ReactNode, useEffect, useState } from 'react'
+import { BrandFooter, BrandMark } from '../../components/brand.tsx'
 import { brandStore } from '../../lib/brand/brand.ts'
+import { useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
 
 /** A page for people who are not signed in. */
@@ -14,10 +14,25 @@ export function FrontPage({ title, children }: { readonly title: string; readonl
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-6 p-5">
       <BrandMark />
       <div className="flex flex-col gap-4 rounded-xl border border-line bg-panel p-6">
-        <h1 className="text-lg font-semibold">{title}</h1>
+        <h1 className="text-2xl font-semibold">{title}</h1>
         {children}
       </div>
-      <BrandFoot />
+      <BrandFooter />
     </main>
+  )
+}
+
+/** The secret of a link, which is behind `#` so that no log contains it; "" when there is none. */
+export function useLinkToken(): string {
+  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
+  return token
+}
+
+export function IncompleteLink() {
+  const t = useText()
+  return (
+    <FrontPage title={t('Incomplete link')}>
+      <p>{t('Copy the whole link, including everything after the # sign, or ask for a new one.')}</p>
+    </FrontPage>
   )
 }

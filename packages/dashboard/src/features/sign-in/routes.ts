@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../lib/routes.ts'
 
-/** Only addresses of this dashboard: a link must not lead elsewhere after a login. */
+/** Only paths of this dashboard, to prevent open redirects. */
 function readNext(next: unknown): string | undefined {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined
 }
@@ -19,7 +19,7 @@ const signInRoute = createRoute({
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('./reset-password-screen.tsx'), 'ResetPasswordScreen'),
+  component: lazyRouteComponent(() => import('./sign-in-screen.tsx'), 'ResetPasswordScreen'),
 })
 
 const acceptInvitationRoute = createRoute({

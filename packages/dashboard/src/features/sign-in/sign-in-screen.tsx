@@ -1,17 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { buttonClass } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
-import { Credentials } from './credentials.tsx'
-import { FrontPage } from './front-page.tsx'
+import { ChoosePassword, Credentials } from './credentials.tsx'
+import { FrontPage, IncompleteLink, useLinkToken } from './front-page.tsx'
 
-/** Signs in with e-mail address and password, and goes on to where the person wanted to be. */
 export function SignInScreen() {
   const t = useText()
   const client = useQueryClient()
   const router = useRouter()
   const { next } = useSearch({ from: '/sign-in' })
 
-  async function goOn(): Promise<void> {
+  async function openNext(): Promise<void> {
     client.clear()
     await router.invalidate()
     router.history.replace(next ?? '/')
@@ -19,10 +20,30 @@ export function SignInScreen() {
 
   return (
     <FrontPage title={t('Sign in')}>
-      <Credentials onSignedIn={goOn} />
-      <p className="text-muted">
-        {t('Password forgotten? An administrator of your workspace makes a link for a new one.')}
-      </p>
+      <Credentials onSignedIn={openNext} />
+      <p className="text-muted">{t('Forgot your password? Ask a workspace administrator for a reset link.')}</p>
+    </FrontPage>
+  )
+}
+
+/** The page behind a password link. */
+export function ResetPasswordScreen() {
+  const t = useText()
+  const token = useLinkToken()
+  const [isSet, setIsSet] = useState(false)
+  if (token === '') return <IncompleteLink />
+  if (isSet) {
+    return (
+      <FrontPage title={t('Password set')}>
+        <Link to="/sign-in" className={buttonClass('primary')}>
+          {t('Sign in')}
+        </Link>
+      </FrontPage>
+    )
+  }
+  return (
+    <FrontPage title={t('Choose a password')}>
+      <ChoosePassword token={token} onSet={() => setIsSet(true)} />
     </FrontPage>
   )
 }

@@ -14,12 +14,13 @@ import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
-import { COMMUNITY_PROVIDERS } from './voice-columns.tsx'
 
-/** Longest name that the catalogue takes. */
+/** Only voices of these providers are added by a workspace, and can be removed. */
+export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
+
 const MAX_NAME_LENGTH = 200
 
-/** Searches what the communities of voice providers share, and adds what is wanted. */
+/** Searches the shared voices of a provider and adds them. */
 export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const words = useVoiceWords()
@@ -32,8 +33,8 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
       open
       size="wide"
       onOpenChange={onClose}
-      title={t('Find more voices')}
-      description={t('Voices that people share at a provider. What you add takes a place of your account there.')}
+      title={t('Add voices')}
+      description={t('Search voices shared at a provider. Added voices count toward your account there.')}
     >
       <FieldProblems details={search.error?.details ?? []}>
         <form
@@ -53,10 +54,10 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
             choices={COMMUNITY_PROVIDERS.map((name) => ({ value: name, label: words.of('provider', name) }))}
           />
           <TextField
-            label={t('What it sounds like')}
+            label={t('Description')}
             name="searchQuery"
             className="flex-1"
-            placeholder={t('Such as: calm british')}
+            placeholder={t('calm british')}
             value={searchQuery}
             onChange={setSearchQuery}
             maxLength={200}
@@ -79,12 +80,12 @@ function FoundVoices({ found }: { readonly found: readonly CommunityVoice[] | un
     <>
       <p aria-live="polite" className="text-muted">
         {found &&
-          t('{count, plural, =0 {No voice found. Use other words.} one {# voice} other {# voices}}', {
+          t('{count, plural, =0 {No voices found. Try other words.} one {# voice} other {# voices}}', {
             count: found.length,
           })}
       </p>
       {found && found.length > 0 && (
-        <ul aria-label={t('Found voices')} className="flex flex-col divide-y divide-line">
+        <ul aria-label={t('Results')} className="flex flex-col divide-y divide-line">
           {found.map((voice) => (
             <FoundVoice key={`${voice.voiceProvider} ${voice.providerVoiceId}`} voice={voice} />
           ))}
@@ -98,7 +99,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
   const t = useText()
   const add = useWrite('createVoice', { refreshes: ['listVoices'] })
   const { name, description, providerVoiceId, publicUserId, voiceProvider } = voice
-  const addIt = (): void =>
+  const submit = (): void =>
     add.mutate(
       {
         body: {
@@ -108,7 +109,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
           name: name.slice(0, MAX_NAME_LENGTH),
         },
       },
-      { onSuccess: () => tell(t('The voice {name} is added.', { name })) },
+      { onSuccess: () => tell(t('Voice {name} added', { name })) },
     )
   return (
     <li className="flex flex-col gap-2 py-2">
@@ -124,7 +125,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
         {add.isSuccess ? (
           <Badge tone="good">{t('Added')}</Badge>
         ) : (
-          <Button icon={Plus} busy={add.isPending} aria-label={t('Add {name}', { name })} onClick={addIt}>
+          <Button icon={Plus} busy={add.isPending} aria-label={t('Add {name}', { name })} onClick={submit}>
             {t('Add')}
           </Button>
         )}
@@ -134,7 +135,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
   )
 }
 
-/** What a provider did not do, with the way to its key where that is what is missing. */
+/** A provider problem, with a link to the provider keys where one is missing. */
 function ProviderProblem({ problem }: { readonly problem: Error }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -147,7 +148,7 @@ function ProviderProblem({ problem }: { readonly problem: Error }) {
           params={{ workspaceId }}
           className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
         >
-          {t('Store a key for the provider')}
+          {t('Add a provider key')}
         </Link>
       )}
     </div>

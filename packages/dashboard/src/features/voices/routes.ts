@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
 
-/** What of the catalogue is shown, as the address says; what is not asked for is absent. */
+/** The filters in the address. */
 export interface VoicesSearch {
   readonly search?: string
   readonly provider?: string

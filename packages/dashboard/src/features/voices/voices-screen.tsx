@@ -1,50 +1,39 @@
 import type { Voice } from '@parley/contract/voice'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { AudioLines, Plus } from 'lucide-react'
+import { AudioLines, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { DataList } from '../../components/data-list.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { type Column, DataList } from '../../components/data-list.tsx'
+import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
+import { useNewButton } from '../../components/screen.tsx'
 import { Empty, ProblemNote, Reading } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useWrite } from '../../lib/api/hooks.ts'
 import { wholeList } from '../../lib/api/whole-list.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
 import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
 import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
+import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
-import { FindVoicesDialog } from './find-voices-dialog.tsx'
-import { useVoiceColumns } from './voice-columns.tsx'
+import { COMMUNITY_PROVIDERS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
-/** The voices that the agents of the workspace can speak with. */
+/** The voices that agents of the workspace can use. */
 export function VoicesScreen() {
   const t = useText()
   const may = useMay()
   const voices = useVoices()
   const preview = useVoicePreview()
   const [filter, setFilter] = useFilter()
-  const [isFinding, setIsFinding] = useState(false)
+  const adding = useNewButton(t('Add voices'), may('createVoice'))
   const [removed, setRemoved] = useState<Voice | null>(null)
-  const mayAdd = may('createVoice')
-  useHotkeys(mayAdd ? { n: () => setIsFinding(true) } : {})
   const columns = useVoiceColumns({ preview, onRemove: setRemoved })
   const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
-  const findButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsFinding(true)}>
-      {t('Find more voices')}
-    </Button>
-  )
   return (
-    <Page
-      title={t('Voices')}
-      description={t('What the agents of this workspace can speak with. Listen, and copy an id for use in the API.')}
-      actions={mayAdd && findButton}
-    >
+    <Page title={t('Voices')} description={t('Voices that agents of this workspace can use.')} actions={adding.button}>
       <Reading of={voices} lines={6}>
         {(all) => (
           <>
@@ -58,31 +47,41 @@ export function VoicesScreen() {
               empty={
                 <Empty
                   icon={AudioLines}
-                  title={t('No voice found')}
+                  title={t('No matching voices')}
                   action={
                     isFiltered(filter) ? (
-                      <Button onClick={() => setFilter(EVERY_VOICE)}>{t('Show all voices')}</Button>
+                      <Button onClick={() => setFilter(EVERY_VOICE)}>{t('Clear filters')}</Button>
                     ) : (
-                      mayAdd && findButton
+                      adding.button
                     )
                   }
                 >
                   {isFiltered(filter)
-                    ? t('No voice of the catalogue is like that. Ask for less, or look for more voices.')
-                    : t('The catalogue is empty. Find voices of a provider whose key is stored.')}
+                    ? t('Change the filters or add voices.')
+                    : t('Add a provider key, then add voices of that provider.')}
                 </Empty>
               }
             />
           </>
         )}
       </Reading>
-      {isFinding && <FindVoicesDialog onClose={() => setIsFinding(false)} />}
-      {removed && <RemoveVoiceDialog voice={removed} onClose={() => setRemoved(null)} />}
+      {adding.isOpen && <FindVoicesDialog onClose={adding.close} />}
+      {removed && (
+        <DeleteOperationDialog
+          operation="deleteVoice"
+          parts={{ path: { voiceId: removed.voiceId } }}
+          refreshes={['listVoices', 'getVoice']}
+          title={t('Remove voice {name}?', { name: removed.name })}
+          consequence={t('The voice stays in your account at its provider. You can add it again.')}
+          label={t('Remove voice')}
+          success={t('Voice removed')}
+          onClose={() => setRemoved(null)}
+        />
+      )}
     </Page>
   )
 }
 
-/** The filter of the address, and how to change it. */
 function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => void] {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
@@ -98,7 +97,7 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
   ]
 }
 
-/** Why a voice could not be heard, with the sample of its provider where there is one. */
+/** Why a preview failed, with a link to the sample of the provider if there is one. */
 function PreviewProblem({
   problem: { voiceId, error },
   voices,
@@ -119,43 +118,93 @@ function PreviewProblem({
           rel="noreferrer"
           className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
         >
-          {t('Open the provider’s sample of {name}', { name: voice?.name ?? voiceId })}
+          {t('Open provider sample of {name}', { name: voice?.name ?? voiceId })}
         </a>
       )}
     </div>
   )
 }
 
-/** Asks before a voice leaves the catalogue. */
-function RemoveVoiceDialog({
-  voice: { voiceId, name },
-  onClose,
-}: {
-  readonly voice: Voice
-  readonly onClose: () => void
-}) {
+const isAdded = ({ provider }: Voice): boolean => (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
+
+interface VoiceColumnsProps {
+  readonly preview: VoicePreview
+  readonly onRemove: (voice: Voice) => void
+}
+
+export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): readonly Column<Voice>[] {
   const t = useText()
-  const remove = useWrite('deleteVoice', { refreshes: ['listVoices', 'getVoice'] })
+  const may = useMay()
+  const words = useVoiceWords()
+  const mayPlay = may('previewVoice')
+  const mayRemove = may('deleteVoice')
+  return [
+    {
+      key: 'name',
+      title: t('Name'),
+      cell: (voice) => <VoiceName voice={voice} preview={mayPlay ? preview : null} />,
+    },
+    {
+      key: 'provider',
+      title: t('Provider'),
+      from: 'sm',
+      width: 'w-32',
+      cell: ({ provider }) => <span className="block truncate">{words.of('provider', provider) || '–'}</span>,
+    },
+    {
+      key: 'language',
+      title: t('Language'),
+      from: 'md',
+      width: 'w-44',
+      cell: ({ language }) => <span className="line-clamp-2">{words.of('language', language) || '–'}</span>,
+    },
+    {
+      key: 'gender',
+      title: t('Gender'),
+      from: 'lg',
+      width: 'w-24',
+      cell: ({ gender }) => words.of('gender', gender) || '–',
+    },
+    {
+      key: 'accent',
+      title: t('Accent'),
+      from: 'xl',
+      width: 'w-28',
+      cell: ({ accent }) => <span className="block truncate">{accent || '–'}</span>,
+    },
+    {
+      key: 'id',
+      title: t('ID'),
+      from: 'lg',
+      width: 'w-52',
+      cell: ({ voiceId }) => <CopyText text={voiceId} />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 'w-14',
+      align: 'end',
+      cell: (voice) =>
+        mayRemove && isAdded(voice) ? (
+          <IconButton icon={Trash2} label={t('Remove {name}', { name: voice.name })} onClick={() => onRemove(voice)} />
+        ) : null,
+    },
+  ]
+}
+
+function VoiceName({ voice, preview }: { readonly voice: Voice; readonly preview: VoicePreview | null }) {
+  const { voiceId, name, description } = voice
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t('Remove the voice {name}?', { name })}
-      consequence={t('It leaves the catalogue. The account at its provider keeps it, and you can add it again.')}
-      label={t('Remove voice')}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() =>
-        remove.mutate(
-          { path: { voiceId } },
-          {
-            onSuccess: () => {
-              tell(t('The voice is removed.'))
-              onClose()
-            },
-          },
-        )
-      }
-    />
+    <div className="flex items-center gap-3">
+      {preview !== null && <PlayButton voiceId={voiceId} name={name} preview={preview} />}
+      <div className="min-w-0">
+        <div className="line-clamp-2 font-medium" dir="auto">
+          {name}
+        </div>
+        <div className="line-clamp-2 text-muted" dir="auto" title={description}>
+          {description}
+        </div>
+      </div>
+    </div>
   )
 }

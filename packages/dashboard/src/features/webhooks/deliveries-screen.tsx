@@ -5,21 +5,23 @@ import { BackLink } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
+import { SelectField } from '../../components/fields.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
-import { DeliveryFilters } from './delivery-filters.tsx'
-import { STATUS_TONES, STATUS_WORDS } from './event-words.ts'
+import { conversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
+import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
-/** New deliveries show without a reload. */
-const EVERY_MS = 10_000
+const REFRESH_MS = 10_000
 
-/** What was sent to webhooks, or is still to be sent. */
+/** Sent and pending webhook events. */
 export function DeliveriesScreen() {
   const t = useText()
   const may = useMay()
@@ -27,7 +29,7 @@ export function DeliveriesScreen() {
   return (
     <Page
       title={t('Webhook deliveries')}
-      description={t('What was sent to webhooks, and what is still to be sent. Kept for 30 days.')}
+      description={t('Sent and pending webhook events of the last 30 days.')}
       above={
         <BackLink to="/$workspaceId/webhooks" params={{ workspaceId }}>
           {t('Webhooks')}
@@ -43,7 +45,7 @@ function Deliveries() {
   const t = useText()
   const { delivery, ...filters } = useSearch({ from: '/signed-in/$workspaceId/webhooks/deliveries' })
   const navigate = useNavigate({ from: '/$workspaceId/webhooks/deliveries' })
-  const pages = usePages('listWebhookDeliveries', { query: filters }, { everyMs: EVERY_MS })
+  const pages = usePages('listWebhookDeliveries', { query: filters }, { everyMs: REFRESH_MS })
   const isFiltered = Object.keys(filters).length > 0
   const open = (deliveryId: string): void => void navigate({ search: { ...filters, delivery: deliveryId } })
   return (
@@ -58,12 +60,10 @@ function Deliveries() {
         empty={
           <Empty
             icon={ScrollText}
-            title={isFiltered ? t('No delivery matches') : t('No delivery yet')}
+            title={isFiltered ? t('No matching deliveries') : t('No delivery yet')}
             action={isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>}
           >
-            {isFiltered
-              ? t('Nothing was sent that fits all filters.')
-              : t('As soon as something happens that a webhook is told of, it stands here with its answer.')}
+            {isFiltered ? t('Change or clear the filters.') : t('Deliveries appear here as soon as an event is sent.')}
           </Empty>
         }
       />
@@ -108,11 +108,11 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       key: 'status',
       title: t('Status'),
       width: 'w-36',
-      cell: ({ status }) => <Badge tone={STATUS_TONES[status]}>{t(STATUS_WORDS[status])}</Badge>,
+      cell: ({ status }) => <Badge tone={STATUS_TONES[status]}>{t(STATUS_LABELS[status])}</Badge>,
     },
     {
       key: 'answer',
-      title: t('Last answer'),
+      title: t('Last response'),
       from: 'md',
       width: 'w-28',
       align: 'end',
@@ -126,6 +126,57 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       align: 'end',
       cell: ({ attemptCount }) => attemptCount,
     },
-    { key: 'created', title: t('When'), from: 'sm', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
+    { key: 'created', title: t('Created'), from: 'sm', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
   ]
+}
+
+interface DeliveryFiltersProps {
+  readonly filters: DeliverySearch
+  readonly onChange: (filters: DeliverySearch) => void
+}
+
+/** Filters of the list; the address keeps them. */
+function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
+  const t = useText()
+  const webhooks = useRead('listWebhooks', {})
+  const { webhookId: _webhookId, ...exceptWebhook } = filters
+  const { event: _event, ...exceptEvent } = filters
+  const { status: _status, ...exceptStatus } = filters
+  const { chatId: _chatId, callId: _callId, ...exceptConversation } = filters
+  return (
+    <div className="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[1.5fr_1fr_1fr_1.5fr]">
+      <RecordField
+        label={t('Webhook')}
+        noneLabel={t('All')}
+        value={filters.webhookId ?? null}
+        choices={(webhooks.data ?? []).map(({ webhookId, url, description }) => ({
+          id: webhookId,
+          label: url,
+          hint: description,
+        }))}
+        isLoading={webhooks.isPending}
+        onChange={(webhookId) => onChange(webhookId === null ? exceptWebhook : { ...filters, webhookId })}
+      />
+      <SelectField
+        label={t('Event')}
+        value={filters.event ?? ''}
+        choices={[{ value: '', label: t('All') }, ...EVENTS.map((value) => ({ value, label: value }))]}
+        onChange={(event) => onChange(event === '' ? exceptEvent : { ...filters, event })}
+      />
+      <SelectField
+        label={t('Status')}
+        value={filters.status ?? ''}
+        choices={[
+          { value: '', label: t('All') },
+          ...DELIVERY_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
+        ]}
+        onChange={(status) => onChange(status === '' ? exceptStatus : { ...filters, status })}
+      />
+      <SearchBox
+        label={t('Call or chat ID')}
+        value={filters.callId ?? filters.chatId ?? ''}
+        onSearch={(id) => onChange({ ...exceptConversation, ...conversationFilter(id) })}
+      />
+    </div>
+  )
 }

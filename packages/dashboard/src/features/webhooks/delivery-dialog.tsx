@@ -14,17 +14,24 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { STATUS_TONES, STATUS_WORDS } from './event-words.ts'
-import { indentJson } from './indent-json.ts'
+import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
-/** While it is on its way its attempts show as they come. */
-const EVERY_MS = 3_000
+const REFRESH_MS = 3_000
 
-/** One delivery: what was sent, and what each attempt came to. */
+/** Indents JSON; any other text stays as it is. */
+export function indentJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+/** One delivery: its request and the result of each attempt. */
 export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: string; readonly onClose: () => void }) {
   const t = useText()
   const may = useMay()
-  const detail = useRead('getWebhookDelivery', { path: { deliveryId } }, { everyMs: EVERY_MS })
+  const detail = useRead('getWebhookDelivery', { path: { deliveryId } }, { everyMs: REFRESH_MS })
   const resend = useWrite('resendWebhookDelivery', { refreshes: ['getWebhookDelivery', 'listWebhookDeliveries'] })
   return (
     <Dialog
@@ -42,10 +49,10 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
               busy={resend.isPending}
               disabled={detail.data === undefined}
               onClick={() =>
-                resend.mutate({ path: { deliveryId }, body: {} }, { onSuccess: () => tell(t('It is sent again.')) })
+                resend.mutate({ path: { deliveryId }, body: {} }, { onSuccess: () => tell(t('Delivery queued')) })
               }
             >
-              {t('Send again')}
+              {t('Resend')}
             </Button>
           )}
         </>
@@ -65,8 +72,8 @@ function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
       <DeliveryFacts delivery={delivery} />
       <section className="flex min-w-0 flex-col gap-1.5">
         <div className="flex items-center justify-between gap-2">
-          <h3 className="font-medium">{t('What is sent')}</h3>
-          <CopyButton text={requestBody} label={t('Copy the body')} />
+          <h3 className="font-medium">{t('Request')}</h3>
+          <CopyButton text={requestBody} label={t('Copy body')} />
         </div>
         <CodeBlock label={t('Headers')}>
           {[
@@ -81,7 +88,7 @@ function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
       </section>
       <section className="flex min-w-0 flex-col gap-1.5">
         <h3 className="font-medium">{t('Attempts')}</h3>
-        {attempts.length === 0 && <p className="text-muted">{t('None yet.')}</p>}
+        {attempts.length === 0 && <p className="text-muted">{t('No attempt yet')}</p>}
         <ol className="flex flex-col gap-2">
           {attempts.map((attempt) => (
             <Attempt key={attempt.attempt} attempt={attempt} />
@@ -94,6 +101,7 @@ function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
 
 function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
   const t = useText()
+  const workspaceId = useWorkspaceId()
   const { status, callId, chatId, lastError } = delivery
   return (
     <Facts
@@ -102,44 +110,54 @@ function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail 
         [
           t('Status'),
           <Badge key="status" tone={STATUS_TONES[status]}>
-            {t(STATUS_WORDS[status])}
+            {t(STATUS_LABELS[status])}
           </Badge>,
         ],
-        ...(lastError === null ? [] : [[t('Last problem'), lastError] as const]),
+        ...(lastError === null ? [] : [[t('Last error'), lastError] as const]),
         [
-          t('Address'),
+          t('URL'),
           <span key="url" className="break-all">
             {delivery.url}
           </span>,
         ],
-        ...(callId === null ? [] : [[t('Call'), <CallLink key="call" callId={callId} />] as const]),
-        ...(chatId === null ? [] : [[t('Chat'), <ChatLink key="chat" chatId={chatId} />] as const]),
+        ...(callId === null
+          ? []
+          : [
+              [
+                t('Call'),
+                <Link
+                  key="call"
+                  className="underline"
+                  to="/$workspaceId/calls/$callId"
+                  params={{ workspaceId, callId }}
+                >
+                  {callId}
+                </Link>,
+              ] as const,
+            ]),
+        ...(chatId === null
+          ? []
+          : [
+              [
+                t('Chat'),
+                <Link
+                  key="chat"
+                  className="underline"
+                  to="/$workspaceId/chats/$chatId"
+                  params={{ workspaceId, chatId }}
+                >
+                  {chatId}
+                </Link>,
+              ] as const,
+            ]),
         [t('Created'), <Moment key="created" at={delivery.createdAt} />],
         ...(delivery.nextAttemptAt === null
           ? []
           : [[t('Next attempt'), <Moment key="next" at={delivery.nextAttemptAt} />] as const]),
         ...(delivery.endedAt === null ? [] : [[t('Ended'), <Moment key="ended" at={delivery.endedAt} />] as const]),
-        [t('Delivery'), <CopyText key="id" text={delivery.deliveryId} />],
+        [t('Delivery ID'), <CopyText key="id" text={delivery.deliveryId} />],
       ]}
     />
-  )
-}
-
-function CallLink({ callId }: { readonly callId: string }) {
-  const workspaceId = useWorkspaceId()
-  return (
-    <Link className="underline" to="/$workspaceId/calls/$callId" params={{ workspaceId, callId }}>
-      {callId}
-    </Link>
-  )
-}
-
-function ChatLink({ chatId }: { readonly chatId: string }) {
-  const workspaceId = useWorkspaceId()
-  return (
-    <Link className="underline" to="/$workspaceId/chats/$chatId" params={{ workspaceId, chatId }}>
-      {chatId}
-    </Link>
   )
 }
 
@@ -152,7 +170,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
     <li className="flex min-w-0 flex-col gap-1.5 rounded-md border border-line p-3">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium">{t('Attempt {number}', { number: attempt.attempt })}</span>
-        <Badge tone={isGood ? 'good' : 'bad'}>{status === null ? t('No answer') : `HTTP ${status}`}</Badge>
+        <Badge tone={isGood ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
         <span className="text-muted">
           <Moment at={attempt.at} /> · {formats.duration(attempt.durationMs)}
         </span>
@@ -162,7 +180,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
           {error}
         </p>
       )}
-      {responseBody !== '' && <CodeBlock label={t('Answer')}>{responseBody}</CodeBlock>}
+      {responseBody !== '' && <CodeBlock label={t('Response')}>{responseBody}</CodeBlock>}
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import { WEBHOOK_DELIVERY_STATUSES } from '@parley/contract/webhook'
 import { WEBHOOK_EVENTS } from '@parley/contract/webhook-event'
 import { expect, test } from 'vitest'
+import { indentJson } from './delivery-dialog.tsx'
 import { conversationFilter, DELIVERY_STATUSES, EVENTS, readDeliverySearch } from './delivery-search.ts'
 
 test('every event and every status of the contract can be chosen once', () => {
@@ -8,7 +9,7 @@ test('every event and every status of the contract can be chosen once', () => {
   expect([...DELIVERY_STATUSES].sort()).toEqual([...WEBHOOK_DELIVERY_STATUSES].sort())
 })
 
-test('an address keeps what can be filtered by', () => {
+test('an address keeps its filters', () => {
   const search = {
     webhookId: 'webhook_1',
     event: 'chat_ended',
@@ -19,12 +20,17 @@ test('an address keeps what can be filtered by', () => {
   expect(readDeliverySearch(search)).toEqual(search)
 })
 
-test('words that are no filter are left out', () => {
+test('unknown filters are left out', () => {
   expect(readDeliverySearch({ event: 'nothing', status: 7, chatId: '', page: '2' })).toEqual({})
 })
 
-test('an id is looked for among what it names', () => {
+test('the prefix of an id selects the filter', () => {
   expect(conversationFilter(' call_1 ')).toEqual({ callId: 'call_1' })
   expect(conversationFilter('chat_1')).toEqual({ chatId: 'chat_1' })
   expect(conversationFilter(' ')).toEqual({})
+})
+
+test('JSON is indented, other text stays', () => {
+  expect(indentJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
+  expect(indentJson('{"a":')).toBe('{"a":')
 })

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryStatus } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 
-/** Filters of the deliveries and the one that is open, as the address has them. */
+/** The filters and the open delivery, as in the address. */
 export interface DeliverySearch {
   readonly webhookId?: string
   readonly event?: WebhookEventName
@@ -21,8 +21,8 @@ export const DELIVERY_STATUSES = [
 export const EVENT_GROUPS = {
   calls: ['call_started', 'call_ended', 'call_analyzed'],
   chats: ['chat_started', 'chat_ended', 'chat_analyzed'],
-  more: ['transcript_updated', 'knowledge_base_ready'],
-  later: [
+  other: ['transcript_updated', 'knowledge_base_ready'],
+  upcoming: [
     'transfer_started',
     'transfer_bridged',
     'transfer_cancelled',
@@ -41,7 +41,7 @@ function oneOf<Word extends string>(words: readonly Word[], value: unknown): Wor
   return words.find((word) => word === value)
 }
 
-/** What of an address can be filtered by; anything else is left out. */
+/** The known filters of an address. */
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   const { webhookId, chatId, callId, delivery } = search
   const event = oneOf(EVENTS, search['event'])
@@ -56,7 +56,7 @@ export function readDeliverySearch(search: Readonly<Record<string, unknown>>): D
   }
 }
 
-/** The filter that an id stands for: those of calls begin with `call_`. */
+/** The filter for an id: ids of calls start with `call_`. */
 export function conversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
   const trimmed = id.trim()
   if (trimmed === '') return {}

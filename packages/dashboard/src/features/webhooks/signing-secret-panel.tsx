@@ -3,16 +3,15 @@ import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { FormDialog } from '../../components/dialog.tsx'
 import { Moment } from '../../components/moment.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Reading } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useRead, useWrite } from '../../lib/api/hooks.ts'
+import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 
-/** The secret behind the signatures: read and shown when it is asked for. */
+/** The signing secrets, loaded only when they are shown. */
 export function SigningSecretPanel() {
   const t = useText()
   const may = useMay()
@@ -22,9 +21,7 @@ export function SigningSecretPanel() {
   return (
     <Panel
       title={t('Signing secret')}
-      description={t(
-        'Signs every webhook and every call of a tool in X-Webhook-Signature, so that your systems know who is calling.',
-      )}
+      description={t('Signs webhooks and tool requests in the X-Webhook-Signature header.')}
       actions={
         <>
           <Button icon={isShown ? EyeOff : Eye} onClick={() => setIsShown(!isShown)}>
@@ -49,7 +46,20 @@ export function SigningSecretPanel() {
           )}
         </Reading>
       )}
-      {isRotating && <RotateDialog onClose={() => setIsRotating(false)} />}
+      {isRotating && (
+        <OperationDialog
+          operation="rotateSigningSecret"
+          parts={{ body: {} }}
+          refreshes={['getSigningSecret']}
+          title={t('Rotate signing secret?')}
+          description={t(
+            'Creates a new secret. For 24 hours, requests are signed with both secrets, so that you can update your systems.',
+          )}
+          submitLabel={t('Rotate secret')}
+          success={t('Signing secret rotated. The old one is valid for 24 hours.')}
+          onClose={() => setIsRotating(false)}
+        />
+      )}
     </Panel>
   )
 }
@@ -62,46 +72,17 @@ function SecretRow({ secret: { secret, createdAt, expiresAt } }: { readonly secr
         <code dir="ltr" className="min-w-0 flex-1 py-1.5 text-xs break-all">
           {secret}
         </code>
-        <CopyButton text={secret} label={t('Copy the secret')} />
+        <CopyButton text={secret} label={t('Copy secret')} />
       </span>
       <span className="text-muted">
-        {t('Made')} <Moment at={createdAt} />
+        {t('Created')} <Moment at={createdAt} />
         {expiresAt !== null && (
           <>
             {' · '}
-            {t('Signs beside the new one until')} <Moment at={expiresAt} />
+            {t('Valid until')} <Moment at={expiresAt} />
           </>
         )}
       </span>
     </li>
-  )
-}
-
-function RotateDialog({ onClose }: { readonly onClose: () => void }) {
-  const t = useText()
-  const rotate = useWrite('rotateSigningSecret', { refreshes: ['getSigningSecret'] })
-  return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
-      title={t('Rotate the signing secret?')}
-      description={t(
-        'A new secret is made at once. For 24 hours everything is signed with both, the old and the new one: give the new one to your systems within this time, and nothing is refused.',
-      )}
-      submitLabel={t('Rotate secret')}
-      isBusy={rotate.isPending}
-      problem={rotate.error}
-      onSubmit={() =>
-        rotate.mutate(
-          { body: {} },
-          {
-            onSuccess: () => {
-              tell(t('A new secret signs from now on, the old one beside it for 24 hours.'))
-              onClose()
-            },
-          },
-        )
-      }
-    />
   )
 }

@@ -1,54 +1,45 @@
 import type { Webhook } from '@parley/contract/webhook'
-import { Plus, ScrollText, Webhook as WebhookIcon } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Pencil, ScrollText, Trash2, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
-import { Button, ButtonLink } from '../../components/button.tsx'
-import { DataList } from '../../components/data-list.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
+import { Badge } from '../../components/badge.tsx'
+import { ButtonLink } from '../../components/button.tsx'
+import { type Column, DataList } from '../../components/data-list.tsx'
+import { SwitchField } from '../../components/fields.tsx'
+import { RowMenu } from '../../components/menu.tsx'
+import { Ago } from '../../components/moment.tsx'
+import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Forbidden } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { guardScreen, useNewButton } from '../../components/screen.tsx'
+import { Empty } from '../../components/states.tsx'
+import { complain, tell } from '../../components/toasts.tsx'
 import { usePages, useWrite } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
-import { useText } from '../../lib/language.ts'
+import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { EditWebhookDialog } from './edit-webhook-dialog.tsx'
-import { NewWebhookDialog } from './new-webhook-dialog.tsx'
 import { SigningSecretPanel } from './signing-secret-panel.tsx'
-import { useWebhookColumns } from './webhook-columns.tsx'
+import { EditWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx'
 
-/** Addresses that are told what happens in the workspace, and the secret that signs what is sent to them. */
-export function WebhooksScreen() {
-  const t = useText()
-  const may = useMay()
-  if (may('listWebhooks')) return <Webhooks />
-  return (
-    <Page title={t('Webhooks')}>
-      <Forbidden />
-    </Page>
-  )
+export const WebhooksScreen = guardScreen('listWebhooks', message('Webhooks'), Webhooks)
+
+interface ChosenWebhook {
+  readonly action: 'edit' | 'delete'
+  readonly webhook: Webhook
 }
 
+/** URLs that receive events, and the secret that signs them. */
 function Webhooks() {
   const t = useText()
   const may = useMay()
   const workspaceId = useWorkspaceId()
   const pages = usePages('listWebhooks', {})
-  const [isCreating, setIsCreating] = useState(false)
-  const [edited, setEdited] = useState<Webhook | null>(null)
-  const [deleted, setDeleted] = useState<Webhook | null>(null)
-  const mayCreate = may('createWebhook')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
-
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New webhook')}
-    </Button>
-  )
+  const creating = useNewButton(t('New webhook'), may('createWebhook'))
+  const [chosen, setChosen] = useState<ChosenWebhook | null>(null)
+  const close = (): void => setChosen(null)
   return (
     <Page
       title={t('Webhooks')}
-      description={t('Your own systems are told what happens here: events are posted to these addresses, signed.')}
+      description={t('Signed events of calls, chats and knowledge bases, sent to your URLs.')}
       actions={
         <>
           {may('listWebhookDeliveries') && (
@@ -56,60 +47,159 @@ function Webhooks() {
               {t('Deliveries')}
             </ButtonLink>
           )}
-          {mayCreate && newButton}
+          {creating.button}
         </>
       }
     >
       <DataList
         label={t('Webhooks')}
         pages={pages}
-        columns={useWebhookColumns({ onEdit: setEdited, onDelete: setDeleted })}
+        columns={useColumns(setChosen)}
         rowKey={({ webhookId }) => webhookId}
-        {...(may('updateWebhook') && { onOpen: setEdited })}
+        {...(may('updateWebhook') && { onOpen: (webhook: Webhook) => setChosen({ action: 'edit', webhook }) })}
         empty={
-          <Empty icon={WebhookIcon} title={t('No webhook yet')} action={mayCreate && newButton}>
-            {t('Name an address of your own, and it is told when calls and chats begin, end and are analysed.')}
+          <Empty icon={WebhookIcon} title={t('No webhook yet')} action={creating.button}>
+            {t('Add a URL to receive events when calls and chats start, end and are analyzed.')}
           </Empty>
         }
       />
       {may('getSigningSecret') && <SigningSecretPanel />}
-      {isCreating && <NewWebhookDialog onClose={() => setIsCreating(false)} />}
-      {edited && <EditWebhookDialog webhookId={edited.webhookId} onClose={() => setEdited(null)} />}
-      {deleted && <DeleteWebhookDialog webhook={deleted} onClose={() => setDeleted(null)} />}
+      {creating.isOpen && <NewWebhookDialog onClose={creating.close} />}
+      {chosen?.action === 'edit' && <EditWebhookDialog webhookId={chosen.webhook.webhookId} onClose={close} />}
+      {chosen?.action === 'delete' && (
+        <DeleteOperationDialog
+          operation="deleteWebhook"
+          parts={{ path: { webhookId: chosen.webhook.webhookId } }}
+          refreshes={['listWebhooks', 'listWebhookDeliveries']}
+          title={t('Delete webhook?')}
+          consequence={t('{url} receives no more events, including pending ones. Past deliveries are kept.', {
+            url: chosen.webhook.url,
+          })}
+          label={t('Delete webhook')}
+          success={t('Webhook deleted')}
+          onClose={close}
+        />
+      )}
     </Page>
   )
 }
 
-/** Asks before an endpoint goes. */
-function DeleteWebhookDialog({
-  webhook: { webhookId, url },
-  onClose,
-}: {
-  readonly webhook: Webhook
-  readonly onClose: () => void
-}) {
+function useColumns(onChoose: (chosen: ChosenWebhook) => void): readonly Column<Webhook>[] {
   const t = useText()
-  const remove = useWrite('deleteWebhook', { refreshes: ['listWebhooks', 'listWebhookDeliveries'] })
+  const may = useMay()
+  return [
+    {
+      key: 'url',
+      title: t('URL'),
+      cell: (webhook) => (
+        <span className="flex min-w-0 flex-col">
+          {may('updateWebhook') ? (
+            <button
+              type="button"
+              dir="ltr"
+              className="line-clamp-2 text-start font-medium break-all hover:underline"
+              onClick={() => onChoose({ action: 'edit', webhook })}
+            >
+              {webhook.url}
+            </button>
+          ) : (
+            <span className="line-clamp-2 font-medium break-all">{webhook.url}</span>
+          )}
+          {webhook.description !== '' && (
+            <span className="line-clamp-2 text-muted" dir="auto">
+              {webhook.description}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'events',
+      title: t('Events'),
+      from: 'md',
+      width: 'w-72',
+      cell: ({ events }) => <EventBadges events={events} />,
+    },
+    { key: 'edited', title: t('Edited'), from: 'lg', width: 'w-36', cell: ({ updatedAt: at }) => <Ago at={at} /> },
+    { key: 'enabled', title: t('Enabled'), width: 'w-20', cell: (webhook) => <EnabledSwitch webhook={webhook} /> },
+    {
+      key: 'actions',
+      title: '',
+      width: 'w-14',
+      align: 'end',
+      cell: (webhook) => <WebhookMenu webhook={webhook} onChoose={onChoose} />,
+    },
+  ]
+}
+
+/** More would make a row too high. */
+const MAX_BADGES = 3
+
+function EventBadges({ events }: Pick<Webhook, 'events'>) {
+  const t = useText()
+  const more = events.length - MAX_BADGES
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t('Delete the webhook?')}
-      consequence={t('{url} is told nothing more, also not what was waiting. Its deliveries stay on record.', { url })}
-      label={t('Delete webhook')}
-      isBusy={remove.isPending}
-      problem={remove.error}
-      onDelete={() =>
-        remove.mutate(
-          { path: { webhookId } },
-          {
-            onSuccess: () => {
-              tell(t('The webhook is deleted.'))
-              onClose()
-            },
-          },
-        )
-      }
+    <span className="flex flex-wrap gap-1" title={events.join(', ')}>
+      {events.slice(0, MAX_BADGES).map((event) => (
+        <Badge key={event}>{event}</Badge>
+      ))}
+      {more > 0 && <span className="text-xs text-muted">{t('and {count} more', { count: more })}</span>}
+    </span>
+  )
+}
+
+function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webhook: Webhook }) {
+  const t = useText()
+  const may = useMay()
+  const update = useWrite('updateWebhook', { refreshes: ['listWebhooks', 'getWebhook'] })
+  const change = (isOn: boolean): void =>
+    update.mutate(
+      { path: { webhookId }, body: { enabled: isOn } },
+      {
+        onSuccess: () => tell(isOn ? t('Webhook enabled') : t('Webhook disabled')),
+        onError: ({ message: text }) => complain(text),
+      },
+    )
+  return (
+    <SwitchField
+      label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
+      value={enabled}
+      disabled={update.isPending || !may('updateWebhook')}
+      onChange={change}
+    />
+  )
+}
+
+interface WebhookMenuProps {
+  readonly webhook: Webhook
+  readonly onChoose: (chosen: ChosenWebhook) => void
+}
+
+function WebhookMenu({ webhook, onChoose }: WebhookMenuProps) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const { webhookId } = webhook
+  const showDeliveries = (): void =>
+    void navigate({ to: '/$workspaceId/webhooks/deliveries', params: { workspaceId }, search: { webhookId } })
+  return (
+    <RowMenu
+      name={webhook.url}
+      items={[
+        may('updateWebhook') && {
+          label: t('Edit …'),
+          icon: Pencil,
+          onSelect: () => onChoose({ action: 'edit', webhook }),
+        },
+        { label: t('Deliveries'), icon: ScrollText, onSelect: showDeliveries },
+        may('deleteWebhook') && {
+          label: t('Delete …'),
+          icon: Trash2,
+          kind: 'danger',
+          onSelect: () => onChoose({ action: 'delete', webhook }),
+        },
+      ]}
     />
   )
 }

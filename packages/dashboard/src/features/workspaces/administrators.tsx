@@ -1,74 +1,80 @@
-import type { Administrator } from '@parley/contract/member'
+import type { Administrator, AdministratorAdded } from '@parley/contract/member'
 import { KeyRound, Trash2, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
-import { DeleteDialog, Dialog } from '../../components/dialog.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
+import { type Pages, usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
 import { useSession } from '../../lib/session/session.ts'
-import { AddAdministrator, RenewInvitation } from './add-administrator.tsx'
-import { type Administration, useProviderAdministration, useTenantAdministration } from './administration.ts'
+import { LinkShown } from '../../parts/people/link-shown.tsx'
+import { PersonFields } from '../../parts/people/person-fields.tsx'
+import { NOBODY, personFields } from '../../parts/people/typed-person.ts'
 
-interface AdministratorsDialogProps {
+/** The account or the provider that people administer. */
+type Owner = { readonly tenantId: string } | { readonly providerId: string }
+
+interface DialogProps {
   /** Name of the account or provider. */
   readonly name: string
   readonly onClose: () => void
 }
 
-/** The administrators of an account, in a window. */
-export function TenantAdministratorsDialog({
-  tenantId,
-  name,
-  onClose,
-}: AdministratorsDialogProps & { readonly tenantId: string }) {
+export function TenantAdministratorsDialog({ tenantId, name, onClose }: DialogProps & { readonly tenantId: string }) {
   const t = useText()
   return (
     <Dialog open onOpenChange={onClose} size="wide" title={t('Administrators of {name}', { name })}>
-      <Administrators administration={useTenantAdministration(tenantId)} />
+      <TenantAdministrators tenantId={tenantId} />
     </Dialog>
   )
 }
 
-/** The administrators of a provider, in a window. */
 export function ProviderAdministratorsDialog({
   providerId,
   name,
   onClose,
-}: AdministratorsDialogProps & { readonly providerId: string }) {
+}: DialogProps & { readonly providerId: string }) {
   const t = useText()
+  const pages = usePages('listProviderAdmins', { path: { providerId } })
   return (
     <Dialog open onOpenChange={onClose} size="wide" title={t('Administrators of {name}', { name })}>
-      <Administrators administration={useProviderAdministration(providerId)} />
+      <Administrators owner={{ providerId }} pages={pages} />
     </Dialog>
   )
 }
 
-/** The people who administer something, with what may be done. */
-export function Administrators({ administration }: { readonly administration: Administration }) {
+export function TenantAdministrators({ tenantId }: { readonly tenantId: string }) {
+  return <Administrators owner={{ tenantId }} pages={usePages('listTenantAdmins', { path: { tenantId } })} />
+}
+
+interface AdministratorsProps {
+  readonly owner: Owner
+  readonly pages: Pages<Administrator>
+}
+
+function Administrators({ owner, pages }: AdministratorsProps) {
   const t = useText()
-  const { rows, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = administration.pages
+  const may = useMay()
+  const mayChange = may('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
+  const { rows, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages
   const [isAdding, setIsAdding] = useState(false)
   const [removed, setRemoved] = useState<Administrator | null>(null)
   const [renewed, setRenewed] = useState<Administrator | null>(null)
+  const [added, setAdded] = useState<AdministratorAdded | null>(null)
   if (isPending && error === null) return <Skeleton lines={2} />
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
-  const close = (): void => {
-    administration.reset()
-    setIsAdding(false)
-    setRemoved(null)
-    setRenewed(null)
-  }
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {rows.length === 0 && <p className="text-muted">{t('Nobody yet.')}</p>}
+      {rows.length === 0 && <p className="text-muted">{t('No administrator yet')}</p>}
       <ul className="flex flex-col divide-y divide-line">
         {rows.map((person) => (
           <PersonRow
             key={person.userId}
             person={person}
-            {...(administration.mayChange && {
+            {...(mayChange && {
               onRemove: () => setRemoved(person),
               ...(person.status === 'invited' && { onRenew: () => setRenewed(person) }),
             })}
@@ -80,16 +86,57 @@ export function Administrators({ administration }: { readonly administration: Ad
           {t('Show more')}
         </Button>
       )}
-      {administration.mayChange && (
+      {mayChange && (
         <Button icon={UserPlus} className="w-fit" onClick={() => setIsAdding(true)}>
           {t('Add administrator …')}
         </Button>
       )}
-      {isAdding && <AddAdministrator administration={administration} onClose={close} />}
-      {renewed && <RenewInvitation person={renewed} administration={administration} onClose={close} />}
-      {removed && <RemoveAdministrator person={removed} administration={administration} onClose={close} />}
+      {isAdding && <AddDialog owner={owner} onAdded={setAdded} onClose={() => setIsAdding(false)} />}
+      {renewed && (
+        <OperationDialog
+          {...addOperation(owner, { email: renewed.email, name: null })}
+          title={t('Create a new invitation link for {name}?', { name: nameOf(renewed) })}
+          description={t('The previous link stops working.')}
+          submitLabel={t('Create link')}
+          onSuccess={setAdded}
+          onClose={() => setRenewed(null)}
+        />
+      )}
+      {removed && <RemoveDialog owner={owner} person={removed} onClose={() => setRemoved(null)} />}
+      {added && (
+        <LinkShown
+          isInvitation
+          title={t('{email} is invited', { email: added.email })}
+          url={added.inviteUrl}
+          expiresAt={added.inviteExpiresAt}
+          onClose={() => setAdded(null)}
+        />
+      )}
     </div>
   )
+}
+
+const nameOf = ({ name, email }: Administrator): string => (name === '' ? email : name)
+
+/** Both operations take and answer the same. */
+function addOperation(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
+  return 'tenantId' in owner
+    ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, refreshes: ['listTenantAdmins'] } as const)
+    : ({ operation: 'addProviderAdmin', parts: { path: owner, body }, refreshes: ['listProviderAdmins'] } as const)
+}
+
+function removeOperation(owner: Owner, userId: string) {
+  return 'tenantId' in owner
+    ? ({
+        operation: 'removeTenantAdmin',
+        parts: { path: { ...owner, userId } },
+        refreshes: ['listTenantAdmins', 'getSession'],
+      } as const)
+    : ({
+        operation: 'removeProviderAdmin',
+        parts: { path: { ...owner, userId } },
+        refreshes: ['listProviderAdmins', 'getSession'],
+      } as const)
 }
 
 interface PersonRowProps {
@@ -101,71 +148,73 @@ interface PersonRowProps {
 function PersonRow({ person, onRemove, onRenew }: PersonRowProps) {
   const t = useText()
   const { user } = useSession()
-  const { name, email, status, userId } = person
+  const name = nameOf(person)
   return (
     <li className="flex items-center gap-3 py-2">
       <span className="flex min-w-0 flex-1 flex-col" dir="auto">
         <span className="line-clamp-2 font-medium">
-          {name === '' ? email : name}
-          {userId === user.userId && <span className="font-normal text-muted"> {t('(you)')}</span>}
+          {name}
+          {person.userId === user.userId && <span className="font-normal text-muted"> {t('(you)')}</span>}
         </span>
-        {name !== '' && <span className="truncate text-muted">{email}</span>}
+        {person.name !== '' && <span className="truncate text-muted">{person.email}</span>}
       </span>
-      {status === 'invited' && <Badge tone="warn">{t('Invited')}</Badge>}
+      {person.status === 'invited' && <Badge tone="warn">{t('Invited')}</Badge>}
       {onRenew && (
-        <IconButton
-          icon={KeyRound}
-          label={t('New invitation link for {name} …', { name: name === '' ? email : name })}
-          onClick={onRenew}
-        />
+        <IconButton icon={KeyRound} label={t('New invitation link for {name} …', { name })} onClick={onRenew} />
       )}
-      {onRemove && (
-        <IconButton
-          icon={Trash2}
-          label={t('Remove {name} …', { name: name === '' ? email : name })}
-          onClick={onRemove}
-        />
-      )}
+      {onRemove && <IconButton icon={Trash2} label={t('Remove {name} …', { name })} onClick={onRemove} />}
     </li>
   )
 }
 
-function RemoveAdministrator({
-  person: { userId, name, email },
-  administration,
-  onClose,
-}: {
-  readonly person: Administrator
-  readonly administration: Administration
+interface AddDialogProps {
+  readonly owner: Owner
+  readonly onAdded: (added: AdministratorAdded) => void
   readonly onClose: () => void
-}) {
+}
+
+/** Invites an administrator, with a link to hand over. */
+function AddDialog({ owner, onAdded, onClose }: AddDialogProps) {
+  const t = useText()
+  const [person, setPerson] = useState(NOBODY)
+  return (
+    <OperationDialog
+      {...addOperation(owner, personFields(person))}
+      title={t('Add an administrator')}
+      description={t('A person can administer one account or provider only.')}
+      submitLabel={t('Add administrator')}
+      canSubmit={person.email.trim() !== ''}
+      onSuccess={onAdded}
+      onClose={onClose}
+    >
+      <PersonFields value={person} onChange={setPerson} />
+    </OperationDialog>
+  )
+}
+
+interface RemoveDialogProps {
+  readonly owner: Owner
+  readonly person: Administrator
+  readonly onClose: () => void
+}
+
+function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
   const t = useText()
   const { user } = useSession()
-  const isOwn = userId === user.userId
+  const isOwn = person.userId === user.userId
   return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t('Remove {name}?', { name: name === '' ? email : name })}
+    <DeleteOperationDialog
+      {...removeOperation(owner, person.userId)}
+      title={t('Remove {name}?', { name: nameOf(person) })}
       consequence={
         isOwn
-          ? t('This is you: you administer it no more, and somebody else has to make you an administrator again.')
-          : t('The person keeps memberships of workspaces. An account without any is deleted.')
+          ? t('You remove yourself. Only another administrator can add you again.')
+          : t('Workspace memberships are kept. A person without any is deleted.')
       }
-      {...(isOwn && { name: email })}
+      {...(isOwn && { name: person.email })}
       label={t('Remove administrator')}
-      isBusy={administration.isRemoving}
-      problem={administration.removeProblem}
-      onDelete={() =>
-        void administration.remove(userId).then(
-          () => {
-            tell(t('The person is no administrator any more.'))
-            onClose()
-          },
-          // What went wrong is shown in the window.
-          () => undefined,
-        )
-      }
+      success={t('Administrator removed')}
+      onClose={onClose}
     />
   )
 }

@@ -1,23 +1,46 @@
 import type { Concurrency } from '@parley/contract/concurrency'
 import type { Workspace } from '@parley/contract/workspace'
 import { useState } from 'react'
-import { Dialog, FormDialog } from '../../components/dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { NumberField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { Reading } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { useRead, useWrite } from '../../lib/api/hooks.ts'
+import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { type ConcurrencySettings, concurrencyChanges, settingsOf } from './concurrency-change.ts'
 
-const MOST_CALLS = 10_000
+const MAX_CALLS = 10_000
+
+/** The concurrency settings of a workspace; null takes the default. */
+export interface ConcurrencySettings {
+  readonly baseConcurrency: number | null
+  readonly purchasedConcurrency: number | null
+  readonly concurrencyPurchaseLimit: number | null
+}
+
+/** The settings behind an answer, whose maximum is base plus purchased. */
+export function settingsOf(answer: Concurrency): ConcurrencySettings {
+  return {
+    baseConcurrency: answer.maxConcurrent - answer.purchasedConcurrency,
+    purchasedConcurrency: answer.purchasedConcurrency,
+    concurrencyPurchaseLimit: answer.concurrencyPurchaseLimit,
+  }
+}
+
+/** The fields that differ. */
+export function concurrencyChanges(
+  before: ConcurrencySettings,
+  now: ConcurrencySettings,
+): Partial<ConcurrencySettings> {
+  const names = Object.keys(before) as (keyof ConcurrencySettings)[]
+  return Object.fromEntries(names.filter((name) => before[name] !== now[name]).map((name) => [name, now[name]]))
+}
 
 interface ConcurrencyDialogProps {
   readonly workspace: Workspace
   readonly onClose: () => void
 }
 
-/** How many calls a workspace may hold at once. */
+/** Edits the concurrency limits of a workspace. */
 export function ConcurrencyDialog({ workspace, onClose }: ConcurrencyDialogProps) {
   const t = useText()
   const answer = useRead('getConcurrency', { query: { workspaceId: workspace.id } })
@@ -39,72 +62,37 @@ function ConcurrencyForm({
   const t = useText()
   const [before] = useState(() => settingsOf(concurrency))
   const [value, setValue] = useState<ConcurrencySettings>(before)
-  const update = useWrite('updateConcurrency', { refreshes: ['getConcurrency', 'getUsage'] })
   const changes = concurrencyChanges(before, value)
-  const set = (change: Partial<ConcurrencySettings>): void => setValue((current) => ({ ...current, ...change }))
+  const field = (name: keyof ConcurrencySettings) => ({
+    name,
+    minimum: 0,
+    maximum: MAX_CALLS,
+    value: value[name],
+    onChange: (count: number | null) => setValue((current) => ({ ...current, [name]: count })),
+  })
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <OperationDialog
+      operation="updateConcurrency"
+      parts={{ body: { workspaceId: workspace.id, ...changes } }}
+      refreshes={['getConcurrency', 'getUsage']}
       title={t('Concurrency of {name}', { name: workspace.name })}
-      description={t('Calls that may be live at once. Live calls go on when the limit falls below their number.')}
+      description={t('Maximum number of live calls. A lower limit does not end calls.')}
       submitLabel={t('Save')}
-      isBusy={update.isPending}
       canSubmit={Object.keys(changes).length > 0}
-      problem={update.error}
-      onSubmit={() =>
-        update.mutate(
-          { body: { workspaceId: workspace.id, ...changes } },
-          {
-            onSuccess: ({ value: { maxConcurrent } }) => {
-              tell(t('{count, plural, one {# call} other {# calls}} may be live at once.', { count: maxConcurrent }))
-              onClose()
-            },
-          },
-        )
-      }
+      success={t('Concurrency saved')}
+      onClose={onClose}
     >
-      <FieldProblems details={update.error?.details ?? []}>
-        <SettingFields value={value} onChange={set} />
-      </FieldProblems>
-    </FormDialog>
-  )
-}
-
-interface SettingFieldsProps {
-  readonly value: ConcurrencySettings
-  readonly onChange: (change: Partial<ConcurrencySettings>) => void
-}
-
-function SettingFields({ value, onChange }: SettingFieldsProps) {
-  const t = useText()
-  const range = { minimum: 0, maximum: MOST_CALLS }
-  return (
-    <>
+      <NumberField {...field('baseConcurrency')} label={t('Base')} help={t('Included calls. Default: 20.')} />
       <NumberField
-        {...range}
-        label={t('Base')}
-        help={t('Calls at once without purchased ones; 20 when it is empty.')}
-        name="baseConcurrency"
-        value={value.baseConcurrency}
-        onChange={(baseConcurrency) => onChange({ baseConcurrency })}
-      />
-      <NumberField
-        {...range}
+        {...field('purchasedConcurrency')}
         label={t('Purchased')}
-        help={t('Calls at once beyond those, up to the purchase limit; 0 when it is empty.')}
-        name="purchasedConcurrency"
-        value={value.purchasedConcurrency}
-        onChange={(purchasedConcurrency) => onChange({ purchasedConcurrency })}
+        help={t('Additional calls, up to the purchase limit. Default: 0.')}
       />
       <NumberField
-        {...range}
+        {...field('concurrencyPurchaseLimit')}
         label={t('Purchase limit')}
-        help={t('The most that may be purchased; 100 when it is empty.')}
-        name="concurrencyPurchaseLimit"
-        value={value.concurrencyPurchaseLimit}
-        onChange={(concurrencyPurchaseLimit) => onChange({ concurrencyPurchaseLimit })}
+        help={t('Maximum number of purchased calls. Default: 100.')}
       />
-    </>
+    </OperationDialog>
   )
 }

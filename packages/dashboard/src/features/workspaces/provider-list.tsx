@@ -1,19 +1,20 @@
 import type { Provider } from '@parley/contract/provider'
-import { Ellipsis, Network, Pencil, Plus, Trash2, Users } from 'lucide-react'
+import { Network, Pencil, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { EditDialog } from '../../components/editing/draft-fields.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
+import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { tell } from '../../components/toasts.tsx'
+import { useAnswer, usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { ProviderAdministratorsDialog } from './administrators.tsx'
-import { EditProviderDialog } from './edit-provider-dialog.tsx'
-import { DeleteProviderDialog, NewProviderDialog } from './provider-dialogs.tsx'
+import { EMPTY_OWNER, MarkupField, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
 
 type Action = 'edit' | 'administrators' | 'delete'
 
@@ -22,33 +23,38 @@ export function ProviderList() {
   const t = useText()
   const may = useMay()
   const pages = usePages('listProviders', {})
-  const [isCreating, setIsCreating] = useState(false)
+  const creating = useNewButton(t('New provider'), may('createProvider'))
   const [chosen, setChosen] = useState<{ readonly action: Action; readonly provider: Provider } | null>(null)
   const close = (): void => setChosen(null)
-  const mayCreate = may('createProvider')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New provider')}
-    </Button>
-  )
   return (
     <div className="flex flex-col gap-4">
-      {mayCreate && <div className="flex justify-end">{newButton}</div>}
+      {creating.button && <div className="flex justify-end">{creating.button}</div>}
       <DataList
         label={t('Providers')}
         pages={pages}
         columns={useColumns((action, provider) => setChosen({ action, provider }))}
         rowKey={({ providerId }) => providerId}
         empty={
-          <Empty icon={Network} title={t('No provider yet')} action={mayCreate && newButton}>
-            {t('A provider is a reseller with accounts, a brand, keys and a markup of its own.')}
+          <Empty icon={Network} title={t('No provider yet')} action={creating.button}>
+            {t('A provider is a reseller with its own accounts, brand, keys and markup.')}
           </Empty>
         }
       />
-      {isCreating && <NewProviderDialog onClose={() => setIsCreating(false)} />}
+      {creating.isOpen && <NewProviderDialog onClose={creating.close} />}
       {chosen?.action === 'edit' && <EditProviderDialog providerId={chosen.provider.providerId} onClose={close} />}
-      {chosen?.action === 'delete' && <DeleteProviderDialog provider={chosen.provider} onClose={close} />}
+      {chosen?.action === 'delete' && (
+        <DeleteOperationDialog
+          operation="deleteProvider"
+          parts={{ path: { providerId: chosen.provider.providerId } }}
+          refreshes={['listProviders']}
+          title={t('Delete provider?')}
+          consequence={t('This also deletes its keys and brand. A provider with accounts cannot be deleted.')}
+          name={chosen.provider.name}
+          label={t('Delete provider')}
+          success={t('Provider deleted')}
+          onClose={close}
+        />
+      )}
       {chosen?.action === 'administrators' && (
         <ProviderAdministratorsDialog
           providerId={chosen.provider.providerId}
@@ -64,17 +70,6 @@ function useColumns(onAction: (action: Action, provider: Provider) => void): rea
   const t = useText()
   const may = useMay()
   const formats = useFormats()
-  const itemsOf = (provider: Provider): readonly MenuItem[] => [
-    ...(may('listProviderAdmins')
-      ? [{ label: t('Administrators …'), icon: Users, onSelect: () => onAction('administrators', provider) }]
-      : []),
-    ...(may('updateProvider')
-      ? [{ label: t('Edit …'), icon: Pencil, onSelect: () => onAction('edit', provider) }]
-      : []),
-    ...(may('deleteProvider')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onAction('delete', provider) }]
-      : []),
-  ]
   return [
     { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
     {
@@ -97,12 +92,71 @@ function useColumns(onAction: (action: Action, provider: Provider) => void): rea
       title: '',
       width: 'w-14',
       align: 'end',
-      cell: (provider) => (
-        <Menu
-          items={itemsOf(provider)}
-          trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: provider.name })} />}
-        />
-      ),
+      cell: (provider) => {
+        const act = (action: Action) => (): void => onAction(action, provider)
+        return (
+          <RowMenu
+            name={provider.name}
+            items={[
+              may('listProviderAdmins') && {
+                label: t('Administrators …'),
+                icon: Users,
+                onSelect: act('administrators'),
+              },
+              may('updateProvider') && { label: t('Edit …'), icon: Pencil, onSelect: act('edit') },
+              may('deleteProvider') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
+            ]}
+          />
+        )
+      },
     },
   ]
+}
+
+/** Creates a provider without accounts and administrators. */
+function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const [owner, setOwner] = useState(EMPTY_OWNER)
+  const [markupPercent, setMarkupPercent] = useState<number | null>(null)
+  return (
+    <OperationDialog
+      operation="createProvider"
+      parts={{ body: { ...ownerFields(owner), markupPercent } }}
+      refreshes={['listProviders']}
+      title={t('New provider')}
+      submitLabel={t('Create provider')}
+      canSubmit={owner.name.trim() !== ''}
+      success={t('Provider created')}
+      onClose={onClose}
+    >
+      <NameAndPathFields value={owner} onChange={setOwner} />
+      <MarkupField value={markupPercent} onChange={setMarkupPercent} />
+    </OperationDialog>
+  )
+}
+
+function EditProviderDialog({ providerId, onClose }: { readonly providerId: string; readonly onClose: () => void }) {
+  const t = useText()
+  const update = useWrite('updateProvider', { refreshes: ['listProviders', 'getProvider'] })
+  return (
+    <EditDialog
+      title={t('Edit provider')}
+      draftKey={`provider.${providerId}`}
+      record={useAnswer('getProvider', { path: { providerId } })}
+      write={async (body, ifMatch) => {
+        const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
+        tell(t('Provider saved'))
+        return { value, etag }
+      }}
+      canSave={({ name }) => name.trim() !== ''}
+      onClose={onClose}
+    >
+      {({ value, set }) => (
+        <>
+          <NameField value={value.name} onChange={(name) => set({ name })} />
+          <MarkupField value={value.markupPercent} onChange={(percent) => set({ markupPercent: percent ?? 0 })} />
+        </>
+      )}
+    </EditDialog>
+  )
 }

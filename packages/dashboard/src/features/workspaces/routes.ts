@@ -1,14 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
-import { readTab, type WorkspacesTab } from './workspaces-tab-name.ts'
 
 const workspacesRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'workspaces',
-  validateSearch: ({ tab }): { tab?: WorkspacesTab } => {
-    const known = readTab(tab)
-    return known === 'workspaces' ? {} : { tab: known }
-  },
+  validateSearch: ({ tab }): { tab?: 'tenants' | 'providers' } =>
+    tab === 'tenants' || tab === 'providers' ? { tab } : {},
   component: lazyRouteComponent(() => import('./workspaces-screen.tsx'), 'WorkspacesScreen'),
 })
 

@@ -1,18 +1,21 @@
 import type { Tenant } from '@parley/contract/tenant'
-import { Building, Ellipsis, Pencil, Plus, Trash2, Users } from 'lucide-react'
+import { Building, Pencil, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { RowMenu } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
+import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { TenantAdministratorsDialog } from './administrators.tsx'
-import { DeleteTenantDialog, EditTenantDialog, NewTenantDialog } from './tenant-dialogs.tsx'
+import { EMPTY_OWNER, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
+
+const MAX_PROVIDERS = 1_000
 
 type Action = 'edit' | 'administrators' | 'delete'
 
@@ -21,33 +24,38 @@ export function TenantList() {
   const t = useText()
   const may = useMay()
   const pages = usePages('listTenants', {})
-  const [isCreating, setIsCreating] = useState(false)
+  const creating = useNewButton(t('New account'), may('createTenant'))
   const [chosen, setChosen] = useState<{ readonly action: Action; readonly tenant: Tenant } | null>(null)
   const close = (): void => setChosen(null)
-  const mayCreate = may('createTenant')
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New account')}
-    </Button>
-  )
   return (
     <div className="flex flex-col gap-4">
-      {mayCreate && <div className="flex justify-end">{newButton}</div>}
+      {creating.button && <div className="flex justify-end">{creating.button}</div>}
       <DataList
         label={t('Accounts')}
         pages={pages}
         columns={useColumns((action, tenant) => setChosen({ action, tenant }))}
         rowKey={({ tenantId }) => tenantId}
         empty={
-          <Empty icon={Building} title={t('No account yet')} action={mayCreate && newButton}>
-            {t('An account is a customer with workspaces, people and a brand.')}
+          <Empty icon={Building} title={t('No account yet')} action={creating.button}>
+            {t('An account is a customer with its own workspaces, people and brand.')}
           </Empty>
         }
       />
-      {isCreating && <NewTenantDialog onClose={() => setIsCreating(false)} />}
-      {chosen?.action === 'edit' && <EditTenantDialog tenant={chosen.tenant} onClose={close} />}
-      {chosen?.action === 'delete' && <DeleteTenantDialog tenant={chosen.tenant} onClose={close} />}
+      {creating.isOpen && <NewTenantDialog onClose={creating.close} />}
+      {chosen?.action === 'edit' && <RenameTenantDialog tenant={chosen.tenant} onClose={close} />}
+      {chosen?.action === 'delete' && (
+        <DeleteOperationDialog
+          operation="deleteTenant"
+          parts={{ path: { tenantId: chosen.tenant.tenantId } }}
+          refreshes={['listTenants']}
+          title={t('Delete account?')}
+          consequence={t('An account with workspaces cannot be deleted. Its administrators keep their memberships.')}
+          name={chosen.tenant.name}
+          label={t('Delete account')}
+          success={t('Account deleted')}
+          onClose={close}
+        />
+      )}
       {chosen?.action === 'administrators' && (
         <TenantAdministratorsDialog tenantId={chosen.tenant.tenantId} name={chosen.tenant.name} onClose={close} />
       )}
@@ -58,15 +66,6 @@ export function TenantList() {
 function useColumns(onAction: (action: Action, tenant: Tenant) => void): readonly Column<Tenant>[] {
   const t = useText()
   const may = useMay()
-  const itemsOf = (tenant: Tenant): readonly MenuItem[] => [
-    ...(may('listTenantAdmins')
-      ? [{ label: t('Administrators …'), icon: Users, onSelect: () => onAction('administrators', tenant) }]
-      : []),
-    ...(may('updateTenant') ? [{ label: t('Rename …'), icon: Pencil, onSelect: () => onAction('edit', tenant) }] : []),
-    ...(may('deleteTenant')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onAction('delete', tenant) }]
-      : []),
-  ]
   return [
     { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
     {
@@ -80,19 +79,79 @@ function useColumns(onAction: (action: Action, tenant: Tenant) => void): readonl
         </span>
       ),
     },
-    { key: 'id', title: t('Id'), from: 'xl', width: 'w-80', cell: ({ tenantId }) => <CopyText text={tenantId} /> },
+    { key: 'id', title: t('ID'), from: 'xl', width: 'w-80', cell: ({ tenantId }) => <CopyText text={tenantId} /> },
     { key: 'created', title: t('Created'), from: 'md', width: 'w-36', cell: ({ createdAt: at }) => <Ago at={at} /> },
     {
       key: 'actions',
       title: '',
       width: 'w-14',
       align: 'end',
-      cell: (tenant) => (
-        <Menu
-          items={itemsOf(tenant)}
-          trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: tenant.name })} />}
-        />
-      ),
+      cell: (tenant) => {
+        const act = (action: Action) => (): void => onAction(action, tenant)
+        return (
+          <RowMenu
+            name={tenant.name}
+            items={[
+              may('listTenantAdmins') && { label: t('Administrators …'), icon: Users, onSelect: act('administrators') },
+              may('updateTenant') && { label: t('Rename …'), icon: Pencil, onSelect: act('edit') },
+              may('deleteTenant') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: act('delete') },
+            ]}
+          />
+        )
+      },
     },
   ]
+}
+
+/** Creates an account without workspaces and administrators. */
+function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const [owner, setOwner] = useState(EMPTY_OWNER)
+  const [providerId, setProviderId] = useState<string | null>(null)
+  const providers = useRead('listProviders', { query: { limit: MAX_PROVIDERS } })
+  const choices = (providers.data ?? []).map((one) => ({ id: one.providerId, label: one.name, hint: one.slug }))
+  return (
+    <OperationDialog
+      operation="createTenant"
+      parts={{ body: { ...ownerFields(owner), providerId } }}
+      refreshes={['listTenants']}
+      title={t('New account')}
+      submitLabel={t('Create account')}
+      canSubmit={owner.name.trim() !== ''}
+      success={t('Account created')}
+      onClose={onClose}
+    >
+      <NameAndPathFields value={owner} onChange={setOwner} />
+      {choices.length > 1 && (
+        <RecordField
+          label={t('Provider')}
+          name="providerId"
+          noneLabel={t('Default')}
+          value={providerId}
+          choices={choices}
+          onChange={setProviderId}
+        />
+      )}
+    </OperationDialog>
+  )
+}
+
+function RenameTenantDialog({ tenant, onClose }: { readonly tenant: Tenant; readonly onClose: () => void }) {
+  const t = useText()
+  const [name, setName] = useState(tenant.name)
+  return (
+    <OperationDialog
+      operation="updateTenant"
+      parts={{ path: { tenantId: tenant.tenantId }, body: { name } }}
+      refreshes={['listTenants', 'getTenant']}
+      title={t('Rename account')}
+      description={t('The path {path} does not change.', { path: tenant.accountPath })}
+      submitLabel={t('Save')}
+      canSubmit={name.trim() !== '' && name.trim() !== tenant.name}
+      success={t('Account saved')}
+      onClose={onClose}
+    >
+      <NameField value={name} onChange={setName} />
+    </OperationDialog>
+  )
 }

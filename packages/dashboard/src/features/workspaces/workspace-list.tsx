@@ -1,62 +1,51 @@
 import type { Workspace } from '@parley/contract/workspace'
-import { Link } from '@tanstack/react-router'
-import { Building2, Ellipsis, Gauge, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Building2, Gauge, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { SwitchField } from '../../components/fields.tsx'
+import { RowMenu } from '../../components/menu.tsx'
+import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { useNewButton } from '../../components/screen.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { pagesOf } from '../../lib/api/whole-list.ts'
 import { useText } from '../../lib/language.ts'
-import { mayCall } from '../../lib/session/rights.ts'
-import { useSession } from '../../lib/session/session.ts'
+import { mayCall, useMay } from '../../lib/session/rights.ts'
+import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConcurrencyDialog } from './concurrency-dialog.tsx'
-import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
-import { EditWorkspaceDialog } from './edit-workspace-dialog.tsx'
-import { NewWorkspaceDialog } from './new-workspace-dialog.tsx'
+import { NameField } from './owner-fields.tsx'
+
+const MAX_TENANTS = 1_000
 
 type Action = 'edit' | 'concurrency' | 'delete'
 type OnAction = (action: Action, workspace: Workspace) => void
 
-/** The workspaces that the person reaches. */
+/** The workspaces that the person has access to. */
 export function WorkspaceList() {
   const t = useText()
   const answer = useRead('listWorkspaces', {})
-  const [isCreating, setIsCreating] = useState(false)
+  const creating = useNewButton(t('New workspace'), true)
   const [chosen, setChosen] = useState<{ readonly action: Action; readonly workspace: Workspace } | null>(null)
   const close = (): void => setChosen(null)
-  useHotkeys({ n: () => setIsCreating(true) })
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New workspace')}
-    </Button>
-  )
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex justify-end">{newButton}</div>
+      <div className="flex justify-end">{creating.button}</div>
       <DataList
         label={t('Workspaces')}
-        pages={{
-          ...answer,
-          rows: answer.data?.workspaces ?? [],
-          // The list is answered whole.
-          hasNextPage: false,
-          isFetchingNextPage: false,
-          fetchNextPage: answer.refetch,
-          refetch: answer.refetch,
-        }}
+        pages={pagesOf(answer, ({ workspaces }) => workspaces)}
         columns={useColumns((action, workspace) => setChosen({ action, workspace }))}
         rowKey={({ id }) => String(id)}
         empty={
-          <Empty icon={Building2} title={t('No workspace yet')} action={newButton}>
+          <Empty icon={Building2} title={t('No workspace yet')} action={creating.button}>
             {t('Agents, numbers and conversations belong to a workspace.')}
           </Empty>
         }
       />
-      {isCreating && <NewWorkspaceDialog onClose={() => setIsCreating(false)} />}
+      {creating.isOpen && <NewWorkspaceDialog onClose={creating.close} />}
       {chosen?.action === 'edit' && <EditWorkspaceDialog workspace={chosen.workspace} onClose={close} />}
       {chosen?.action === 'concurrency' && <ConcurrencyDialog workspace={chosen.workspace} onClose={close} />}
       {chosen?.action === 'delete' && <DeleteWorkspaceDialog workspace={chosen.workspace} onClose={close} />}
@@ -66,6 +55,7 @@ export function WorkspaceList() {
 
 function useColumns(onAction: OnAction): readonly Column<Workspace>[] {
   const t = useText()
+  const session = useSession()
   const current = useWorkspaceId()
   return [
     {
@@ -81,11 +71,11 @@ function useColumns(onAction: OnAction): readonly Column<Workspace>[] {
           >
             {name}
           </Link>
-          {id === current && <Badge tone="brand">{t('You are here')}</Badge>}
+          {id === current && <Badge tone="brand">{t('Current')}</Badge>}
         </span>
       ),
     },
-    { key: 'id', title: t('Id'), from: 'sm', width: 'w-20', align: 'end', cell: ({ id }) => id },
+    { key: 'id', title: t('ID'), from: 'sm', width: 'w-20', align: 'end', cell: ({ id }) => id },
     {
       key: 'account',
       title: t('Account'),
@@ -110,7 +100,17 @@ function useColumns(onAction: OnAction): readonly Column<Workspace>[] {
       title: '',
       width: 'w-14',
       align: 'end',
-      cell: (workspace) => <WorkspaceMenu workspace={workspace} onAction={onAction} />,
+      cell: (workspace) =>
+        mayCall(session, 'updateWorkspace', workspace.id) && (
+          <RowMenu
+            name={workspace.name}
+            items={[
+              { label: t('Edit …'), icon: Pencil, onSelect: () => onAction('edit', workspace) },
+              { label: t('Concurrency …'), icon: Gauge, onSelect: () => onAction('concurrency', workspace) },
+              { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onAction('delete', workspace) },
+            ]}
+          />
+        ),
     },
   ]
 }
@@ -119,22 +119,102 @@ function LiveCalls({ workspaceId }: { readonly workspaceId: number }) {
   const t = useText()
   const { data } = useRead('getConcurrency', { query: { workspaceId } })
   if (data === undefined) return '–'
-  return t('{used} of {most}', { used: data.currentUsage, most: data.maxConcurrent })
+  return t('{used} of {max}', { used: data.currentUsage, max: data.maxConcurrent })
 }
 
-function WorkspaceMenu({ workspace, onAction }: { readonly workspace: Workspace; readonly onAction: OnAction }) {
+/** Creates a workspace in the account of the current one, or in another that is chosen. */
+function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const session = useSession()
-  if (!mayCall(session, 'updateWorkspace', workspace.id)) return null
-  const items: readonly MenuItem[] = [
-    { label: t('Edit …'), icon: Pencil, onSelect: () => onAction('edit', workspace) },
-    { label: t('Concurrency …'), icon: Gauge, onSelect: () => onAction('concurrency', workspace) },
-    { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onAction('delete', workspace) },
-  ]
+  const may = useMay()
+  const current = useWorkspaceId()
+  const account = useWorkspaces().find(({ id }) => id === current)?.accountSid ?? null
+  const mayChoose = may('listTenants')
+  const [name, setName] = useState('')
+  const [tenantId, setTenantId] = useState(mayChoose ? account : null)
+  const tenants = useRead('listTenants', { query: { limit: MAX_TENANTS } }, { enabled: mayChoose })
   return (
-    <Menu
-      items={items}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: workspace.name })} />}
+    <OperationDialog
+      operation="createWorkspace"
+      parts={{ body: { name, tenantId } }}
+      refreshes={['listWorkspaces', 'getSession']}
+      title={t('New workspace')}
+      submitLabel={t('Create workspace')}
+      canSubmit={name.trim() !== ''}
+      success={t('Workspace created')}
+      onClose={onClose}
+    >
+      <NameField value={name} onChange={setName} />
+      {mayChoose && (
+        <RecordField
+          label={t('Account')}
+          name="tenantId"
+          value={tenantId}
+          choices={(tenants.data ?? []).map(({ tenantId: id, name: label, accountPath: hint }) => ({
+            id,
+            label,
+            hint,
+          }))}
+          isLoading={tenants.isPending}
+          onChange={setTenantId}
+        />
+      )}
+    </OperationDialog>
+  )
+}
+
+interface WorkspaceDialogProps {
+  readonly workspace: Workspace
+  readonly onClose: () => void
+}
+
+function EditWorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
+  const t = useText()
+  const [name, setName] = useState(workspace.name)
+  const [isNative, setIsNative] = useState(workspace.nativeTransferEnabled)
+  const changes = {
+    ...(name.trim() !== workspace.name && { name }),
+    ...(isNative !== workspace.nativeTransferEnabled && { nativeTransferEnabled: isNative }),
+  }
+  return (
+    <OperationDialog
+      operation="updateWorkspace"
+      parts={{ path: { workspaceId: workspace.id }, body: changes }}
+      refreshes={['listWorkspaces', 'getWorkspace']}
+      title={t('Edit workspace')}
+      submitLabel={t('Save')}
+      canSubmit={name.trim() !== '' && Object.keys(changes).length > 0}
+      success={t('Workspace saved')}
+      onClose={onClose}
+    >
+      <NameField value={name} onChange={setName} />
+      <SwitchField
+        label={t('Native transfer')}
+        help={t('The carrier transfers calls. This setting has no effect yet.')}
+        value={isNative}
+        onChange={setIsNative}
+      />
+    </OperationDialog>
+  )
+}
+
+function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDialogProps) {
+  const t = useText()
+  const navigate = useNavigate()
+  const current = useWorkspaceId()
+  return (
+    <DeleteOperationDialog
+      operation="deleteWorkspace"
+      parts={{ path: { workspaceId: id } }}
+      refreshes={['listWorkspaces', 'getSession']}
+      title={t('Delete workspace?')}
+      consequence={t(
+        'This permanently deletes all agents, calls, chats, recordings, numbers, members and secrets of the workspace. A workspace with live calls cannot be deleted.',
+      )}
+      name={name}
+      label={t('Delete workspace')}
+      success={t('Workspace deleted')}
+      onClose={onClose}
+      {...(id === current && { onSuccess: () => void navigate({ to: '/' }) })}
     />
   )
 }

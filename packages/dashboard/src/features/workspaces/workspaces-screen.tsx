@@ -2,32 +2,24 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CopyText } from '../../components/copy-button.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
-import { Forbidden, Reading } from '../../components/states.tsx'
+import { guardScreen } from '../../components/screen.tsx'
+import { Reading } from '../../components/states.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
+import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
-import { useTenantAdministration } from './administration.ts'
-import { Administrators } from './administrators.tsx'
+import { TenantAdministrators } from './administrators.tsx'
 import { ProviderList } from './provider-list.tsx'
 import { TenantList } from './tenant-list.tsx'
 import { WorkspaceList } from './workspace-list.tsx'
-import type { WorkspacesTab } from './workspaces-tab-name.ts'
 
 /** Workspaces, and for those who administer more: accounts and providers. */
-export function WorkspacesScreen() {
+function Workspaces() {
   const t = useText()
   const may = useMay()
   const { tab = 'workspaces' } = useSearch({ from: '/signed-in/$workspaceId/workspaces' })
   const navigate = useNavigate({ from: '/$workspaceId/workspaces' })
-  if (!may('createWorkspace')) {
-    return (
-      <Page title={t('Workspaces')}>
-        <Forbidden />
-      </Page>
-    )
-  }
   const tabs: readonly Tab<WorkspacesTab>[] = [
     { name: 'workspaces', label: t('Workspaces'), content: <WorkspaceList /> },
     may('listTenants')
@@ -37,10 +29,7 @@ export function WorkspacesScreen() {
   ]
   const shown = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
   return (
-    <Page
-      title={t('Workspaces')}
-      description={t('Everything belongs to a workspace, every workspace to an account, every account to a provider.')}
-    >
+    <Page title={t('Workspaces')} description={t('Workspaces belong to accounts, accounts to providers.')}>
       <Tabs
         label={t('Workspaces and accounts')}
         tabs={tabs}
@@ -51,14 +40,19 @@ export function WorkspacesScreen() {
   )
 }
 
-/** The one account that the person administers, and who else does. */
+type WorkspacesTab = 'workspaces' | 'tenants' | 'providers'
+
+export const WorkspacesScreen = guardScreen('createWorkspace', message('Workspaces'), Workspaces)
+
+/** The account that the person administers, and its other administrators. */
 function OwnAccount() {
   const t = useText()
   const session = useSession()
   const workspaces = useWorkspaces()
   const owned = session.workspaces.find(({ level }) => level === 'account')
   const accountSid = workspaces.find(({ id }) => id === owned?.id)?.accountSid
-  if (accountSid === undefined) return <p className="text-muted">{t('You administer no account with a workspace.')}</p>
+  if (accountSid === undefined)
+    return <p className="text-muted">{t('You do not administer an account with a workspace.')}</p>
   return <Account tenantId={accountSid} />
 }
 
@@ -74,7 +68,7 @@ function Account({ tenantId }: { readonly tenantId: string }) {
               items={[
                 [t('Name'), name],
                 [t('Path'), accountPath],
-                [t('Id'), <CopyText key="id" text={tenantId} />],
+                [t('ID'), <CopyText key="id" text={tenantId} />],
                 [t('Created'), <Moment key="created" at={createdAt} />],
               ]}
             />
@@ -83,9 +77,9 @@ function Account({ tenantId }: { readonly tenantId: string }) {
       </Panel>
       <Panel
         title={t('Administrators')}
-        description={t('They reach all workspaces of the account, and look after its brand.')}
+        description={t('Administrators have access to all workspaces of the account and manage its brand.')}
       >
-        <Administrators administration={useTenantAdministration(tenantId)} />
+        <TenantAdministrators tenantId={tenantId} />
       </Panel>
     </div>
   )

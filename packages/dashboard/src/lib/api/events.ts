@@ -1,11 +1,10 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { after } from '../clock.ts'
 import { Problem } from './problem.ts'
 import { type OperationName, type Parts, type SentParts, send } from './request.ts'
-import { failWhenSilent } from './silence.ts'
 
-/** One event of a stream. */
 export interface StreamEvent {
-  /** Where a stream that was cut goes on: after this. */
+  /** Where an interrupted stream resumes. */
   readonly id: string | undefined
   readonly name: string
   readonly data: unknown
@@ -13,21 +12,21 @@ export interface StreamEvent {
 
 export interface EventsOptions {
   readonly signal: AbortSignal
-  /** Only what came after the event with this id. */
+  /** Only events after this one. */
   readonly lastEventId?: string
-  /** The same for every try of one message, so that it is taken once. */
+  /** The same for every attempt of one message, so that it is processed once. */
   readonly idempotencyKey?: string
 }
 
-/** A stream lasts as long as what it tells of. */
+/** Streams last as long as their call or chat. */
 const STREAM_TIMEOUT_MS = 3_600_000
 
-/** Streams say at least that they are there, every 15 seconds. */
+/** The server sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 45_000
 
 const cut = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
 
-/** Reads the events of an operation that streams, until it ends or `signal` is aborted. Throws a `Problem`. */
+/** Yields events until the stream ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
@@ -53,11 +52,38 @@ export async function* readEvents<Name extends OperationName>(
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw signal.aborted ? error : cut()
       })
-      // The next request learns why, and signs the person in again where that helps.
+      // The next request reports why, or asks the person to sign in again.
       if (done || value.event === 'access-ended') return
       yield { id: value.id, name: value.event ?? 'message', data: JSON.parse(value.data) }
     }
   } finally {
     await reader.cancel().catch(() => undefined)
+  }
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Part of the standard, but missing in TypeScript's types. */
+interface CancellableTransformer extends Transformer<Bytes, Bytes> {
+  cancel(): void
+}
+
+/** Passes bytes on and fails with `problem()` after `limitMs` without any, since lost connections may stay silent. */
+export function failWhenSilent(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
+  let stopWaiting = (): void => undefined
+  const transformer: CancellableTransformer = {
+    start: wait,
+    transform(bytes, controller) {
+      stopWaiting()
+      controller.enqueue(bytes)
+      wait(controller)
+    },
+    flush: () => stopWaiting(),
+    cancel: () => stopWaiting(),
+  }
+  return new TransformStream(transformer)
+
+  function wait(controller: TransformStreamDefaultController<Bytes>): void {
+    stopWaiting = after(limitMs, () => controller.error(problem()))
   }
 }

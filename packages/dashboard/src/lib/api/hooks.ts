@@ -23,16 +23,15 @@ import {
   type ValueOf,
 } from './request.ts'
 
-/** How often and whether something is read. */
 export interface ReadOptions {
   readonly enabled?: boolean
-  /** Reads again after so long, while the page is looked at. */
+  /** Refetch interval while the page is visible. */
   readonly everyMs?: number | false
-  /** Shows what was read for other parts until the new answer is here, so that nothing jumps. */
+  /** Keeps the previous data until new parts are loaded, to avoid layout shifts. */
   readonly keepsPrevious?: boolean
 }
 
-/** Parts with the workspace of the page where the operation wants one and none was given. */
+/** Adds the workspace where the operation takes one and none is given. */
 export function inWorkspace<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
@@ -46,50 +45,50 @@ export function inWorkspace<Name extends OperationName>(
   return parts
 }
 
-/** Key under which an answer is kept. */
 function keyOf(name: OperationName, parts: SentParts): readonly unknown[] {
   return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
 }
 
-/** Reads an operation; `data` is the answer with its headers. */
-export function useAnswer<Name extends OperationName>(
+function useReadOptions<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
-  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions = {},
-): UseQueryResult<Answer<ValueOf<Name>>, Problem> {
+  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions,
+) {
   const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
-  return useQuery<Answer<ValueOf<Name>>, Problem>({
+  return {
     queryKey: keyOf(name, filled as SentParts),
-    queryFn: ({ signal }) => request(name, filled, { signal }),
-    enabled,
-    refetchInterval: everyMs,
-    ...(keepsPrevious && { placeholderData: keepPreviousData }),
-  })
-}
-
-/** Reads an operation; `data` is its value. */
-export function useRead<Name extends OperationName>(
-  name: Name,
-  parts: Parts<Name>,
-  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions = {},
-): UseQueryResult<ValueOf<Name>, Problem> {
-  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
-  return useQuery<Answer<ValueOf<Name>>, Problem, ValueOf<Name>>({
-    queryKey: keyOf(name, filled as SentParts),
-    queryFn: ({ signal }) => request(name, filled, { signal }),
-    select: ({ value }) => value,
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, filled, { signal }),
     enabled,
     refetchInterval: everyMs,
     ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
+  }
+}
+
+/** Reads an operation; `data` includes the response headers. */
+export function useAnswer<Name extends OperationName>(
+  name: Name,
+  parts: Parts<Name>,
+  options: ReadOptions = {},
+): UseQueryResult<Answer<ValueOf<Name>>, Problem> {
+  return useQuery<Answer<ValueOf<Name>>, Problem>(useReadOptions(name, parts, options))
+}
+
+export function useRead<Name extends OperationName>(
+  name: Name,
+  parts: Parts<Name>,
+  options: ReadOptions = {},
+): UseQueryResult<ValueOf<Name>, Problem> {
+  return useQuery<Answer<ValueOf<Name>>, Problem, ValueOf<Name>>({
+    ...useReadOptions(name, parts, options),
+    select: ({ value }) => value,
   })
 }
 
-/** Rows of one answer of a list. */
 const PAGE_ROWS = 100
 
 type RowOf<Name extends OperationName> = ValueOf<Name> extends readonly (infer Row)[] ? Row : never
 
-/** A list that is read page by page, or that looks so. */
+/** A list that is loaded page by page. */
 export type Pages<Row> = Pick<
   UseInfiniteQueryResult<Row[], Problem>,
   'error' | 'isPending' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage'
@@ -99,7 +98,7 @@ export type Pages<Row> = Pick<
   readonly refetch: () => Promise<unknown>
 }
 
-/** Reads a list page by page. `rows` are those of all pages that were read. */
+/** Loads a list page by page; `rows` are those of all loaded pages. */
 export function usePages<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
@@ -120,11 +119,11 @@ export function usePages<Name extends OperationName>(
 }
 
 export interface WriteOptions {
-  /** Reads whose answers are no longer true afterwards. */
+  /** Reads to invalidate afterwards. */
   readonly refreshes?: readonly OperationName[]
 }
 
-/** Calls an operation that changes something; the caller tells what went wrong. */
+/** Calls an operation that changes something; the caller shows its problem. */
 export function useWrite<Name extends OperationName>(
   name: Name,
   { refreshes = [] }: WriteOptions = {},
@@ -138,7 +137,7 @@ export function useWrite<Name extends OperationName>(
   })
 }
 
-/** Has everything read again that these operations have answered. */
+/** Invalidates the cached answers of operations. */
 export async function refresh(client: QueryClient, names: readonly OperationName[]): Promise<void> {
   await client.invalidateQueries({ predicate: ({ queryKey }) => names.includes(queryKey[0] as OperationName) })
 }

@@ -1,16 +1,16 @@
 import type { ErrorCode, ErrorDetail } from '@parley/contract/errors'
 
-/** What went wrong before the server answered anything. */
+/** Failures without a response of the server. */
 export type TransportCode = 'offline' | 'timeout' | 'unreadable'
 
-/** An operation that failed: what the server answered, or that it did not answer. */
+/** A failed operation. */
 export class Problem extends Error {
   readonly code: ErrorCode | TransportCode
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** Problems of single fields, by the paths of the body that was sent. */
+  /** Problems of single fields, by their paths in the body. */
   readonly details: readonly ErrorDetail[]
-  /** Names the request in the server's log; null where there was no answer. */
+  /** Null without a response. */
   readonly requestId: string | null
 
   constructor(
@@ -36,12 +36,12 @@ export class Problem extends Error {
   }
 }
 
-/** Whether trying again may help without anybody changing anything. */
+/** Whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 502)
 }
 
-/** Reads the body of an error answer; one that is not ours (a proxy's page) still has a status. */
+/** Reads an error response. A response that is not JSON, such as that of a proxy, still has a status. */
 export async function problemOf(response: Response): Promise<Problem> {
   const { status } = response
   const requestId = response.headers.get('x-request-id')
@@ -51,7 +51,7 @@ export async function problemOf(response: Response): Promise<Problem> {
       return new Problem(body.error, { code: body.code, status, details: body.details ?? [], requestId })
     }
   } catch {
-    // No JSON: told below.
+    // Handled below.
   }
   return new Problem(`The server answered with status ${status}.`, { code: 'unreadable', status, requestId })
 }

@@ -9,7 +9,7 @@ test('ids are escaped in paths, and what is empty is left out of queries', () =>
   expect(addressOf('listAgents', { query: { paginationKey: '', limit: 5 } })).toBe('/api/agents?limit=5')
 })
 
-test('the workspace of the page stands where the operation wants it, unless another is given', () => {
+test('the current workspace is added where the operation takes one, unless another is given', () => {
   expect(inWorkspace('listAgents', {}, 7)).toEqual({ query: { workspaceId: 7 } })
   expect(inWorkspace('listAgents', { query: { workspaceId: 8 } }, 7)).toEqual({ query: { workspaceId: 8 } })
   expect(inWorkspace('publishLlm', { path: { llmId: 'llm_1' }, body: { title: 'x' } }, 7)).toEqual({

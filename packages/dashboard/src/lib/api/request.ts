@@ -12,19 +12,18 @@ type Part<Name extends string, Fields, Needed extends boolean> = Fields extends 
     ? { readonly [Key in Name]: Fields }
     : { readonly [Key in Name]?: Fields }
 
-/** What a caller of an operation gives. The workspace is filled in by the hooks. */
+/** The input of an operation. Hooks add the workspace. */
 export type Parts<Name extends OperationName> = Part<'path', RequestOf<Operations[Name]>['path'], true> &
   Part<'query', RequestOf<Operations[Name]>['query'], false> &
   Part<'body', RequestOf<Operations[Name]>['body'], true>
 
 export type ValueOf<Name extends OperationName> = ResponseOf<Operations[Name]>
 
-/** An answer with what its headers say. */
 export interface Answer<Value> {
   readonly value: Value
-  /** Stands for the state that was read or written; for `ifMatch`. */
+  /** For `ifMatch` of a later write. */
   readonly etag: string | null
-  /** Where the list goes on. */
+  /** The next page of a list. */
   readonly next: NextPage | null
 }
 
@@ -35,20 +34,17 @@ export interface NextPage {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** Refused with `version_conflict` when this is not the newest state. */
+  /** Fails with `version_conflict` unless this is the current state. */
   readonly ifMatch?: string | null
-  /** What to do when the login has ended: ask for a new one and go on (default), or fail. */
+  /** When the session has expired: wait until the person has signed in again (default), or fail. */
   readonly onSignedOut?: 'wait' | 'fail'
   readonly accept?: string
   readonly timeoutMs?: number
-  /** Sent beside those that every request has. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Longer than any operation may take that answers at once. */
 const TIMEOUT_MS = 30_000
 
-/** The parts as they are sent, whatever the operation. */
 export interface SentParts {
   readonly path?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -66,7 +62,7 @@ export async function request<Name extends OperationName>(
   return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: nextPageOf(response) }
 }
 
-/** Calls an operation that answers bytes. Throws a `Problem`. */
+/** Calls an operation with a binary response. Throws a `Problem`. */
 export async function requestBytes<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
@@ -76,13 +72,13 @@ export async function requestBytes<Name extends OperationName>(
   return await response.blob()
 }
 
-/** Sends a request and answers what came, if it is no error. */
+/** Sends a request and returns its response. Throws a `Problem`. */
 export async function send(name: OperationName, parts: SentParts, options: RequestOptions = {}): Promise<Response> {
   for (;;) {
     const response = await attempt(name, parts, options)
     if (response.ok) return response
-    const isOver = response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
-    if (!isOver) throw await problemOf(response)
+    const isExpired = response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
+    if (!isExpired) throw await problemOf(response)
     await waitForSignIn(options.signal)
   }
 }
@@ -102,12 +98,11 @@ async function attempt(name: OperationName, parts: SentParts, options: RequestOp
     })
   } catch (error) {
     if (options.signal?.aborted) throw error
-    if (timeout.aborted) throw new Problem('The server did not answer in time.', { code: 'timeout' })
-    throw new Problem('The server cannot be reached.', { code: 'offline' })
+    if (timeout.aborted) throw new Problem('The server did not respond in time.', { code: 'timeout' })
+    throw new Problem('The server is unreachable.', { code: 'offline' })
   }
 }
 
-/** Path and query of a request. */
 export function addressOf(name: OperationName, { path = {}, query = {} }: SentParts): string {
   const filled = operationTable[name][1].replace(/\{(\w+)\}/g, (_all, parameter: string) =>
     encodeURIComponent(String(path[parameter])),
@@ -119,11 +114,12 @@ export function addressOf(name: OperationName, { path = {}, query = {} }: SentPa
   return search.size === 0 ? filled : `${filled}?${search}`
 }
 
-async function readJson(response: Response): Promise<unknown> {
+/** Throws a `Problem` for a body that is not JSON. */
+export async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch {
-    throw new Problem('The answer of the server cannot be read.', { code: 'unreadable', status: response.status })
+    throw new Problem('The server sent an unreadable response.', { code: 'unreadable', status: response.status })
   }
 }
 

@@ -8,7 +8,7 @@ export const signInGate = createStore(false)
 
 let waiting = Promise.withResolvers<void>()
 
-/** Resolves once somebody has signed in. Rejects when `signal` is aborted meanwhile. */
+/** Resolves after the next sign-in; rejects when `signal` is aborted. */
 export async function waitForSignIn(signal: AbortSignal | undefined): Promise<void> {
   signInGate.set(true)
   const { promise, reject } = Promise.withResolvers<never>()

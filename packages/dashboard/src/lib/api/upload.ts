@@ -1,10 +1,9 @@
 import { operationTable } from '@parley/contract/operation-table'
 import { after } from '../clock.ts'
 import { Problem, problemOf } from './problem.ts'
-import { type Answer, addressOf, type OperationName, type SentParts, type ValueOf } from './request.ts'
+import { type Answer, addressOf, type OperationName, readJson, type SentParts, type ValueOf } from './request.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
-/** What a form brings: its fields beside its files. */
 export interface FormParts extends Pick<SentParts, 'path'> {
   readonly fields: Readonly<Record<string, string>>
   readonly files: readonly File[]
@@ -12,14 +11,14 @@ export interface FormParts extends Pick<SentParts, 'path'> {
 
 export interface UploadOptions {
   readonly signal?: AbortSignal
-  /** Told again and again while the form is on its way: a share from 0 to 1. */
+  /** Called with the uploaded share, 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
 
-/** A connection that moves nothing for so long is given up; a slow one may take as long as it needs. */
+/** Limit for a connection without progress; a slow upload may take longer. */
 const STALL_MS = 60_000
 
-/** Sends files to an operation that takes forms, and waits for a new login where the old one has ended. Throws a `Problem`. */
+/** Uploads files, and waits for a new sign-in when the session has expired. Throws a `Problem`. */
 export async function upload<Name extends OperationName>(
   name: Name,
   parts: FormParts,
@@ -36,35 +35,35 @@ export async function upload<Name extends OperationName>(
   }
 }
 
-/** `fetch` does not tell how much of a body has been sent. */
+/** XMLHttpRequest, since `fetch` reports no upload progress. */
 function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const sent = new XMLHttpRequest()
     const abort = (): void => sent.abort()
-    let wakeUp = (): void => undefined
-    const waitForNews = (): void => {
-      wakeUp()
-      wakeUp = after(STALL_MS, () => {
-        reject(new Problem('The server did not answer in time.', { code: 'timeout' }))
+    let stopTimer = (): void => undefined
+    const restartTimer = (): void => {
+      stopTimer()
+      stopTimer = after(STALL_MS, () => {
+        reject(new Problem('The server did not respond in time.', { code: 'timeout' }))
         abort()
       })
     }
     sent.upload.onprogress = ({ loaded, total }) => {
-      waitForNews()
+      restartTimer()
       onProgress?.(total === 0 ? 0 : loaded / total)
     }
     sent.onload = () => resolve(responseOf(sent))
-    sent.onerror = () => reject(new Problem('The server cannot be reached.', { code: 'offline' }))
-    sent.onabort = () => reject(signal?.reason ?? new Problem('The server cannot be reached.', { code: 'offline' }))
+    sent.onerror = () => reject(new Problem('The server is unreachable.', { code: 'offline' }))
+    sent.onabort = () => reject(signal?.reason ?? new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onloadend = () => {
-      wakeUp()
+      stopTimer()
       signal?.removeEventListener('abort', abort)
     }
     signal?.addEventListener('abort', abort, { once: true })
     sent.open(operationTable[name][0], addressOf(name, { ...(parts.path && { path: parts.path }) }))
     sent.setRequestHeader('accept', 'application/json')
-    waitForNews()
+    restartTimer()
     sent.send(formOf(parts))
   })
 }
@@ -83,12 +82,4 @@ function responseOf(sent: XMLHttpRequest): Response {
     if (value !== null) headers.set(name, value)
   }
   return new Response(sent.responseText, { status: sent.status, headers })
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  try {
-    return await response.json()
-  } catch {
-    throw new Problem('The answer of the server cannot be read.', { code: 'unreadable', status: response.status })
-  }
 }

@@ -1,8 +1,10 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { Pages } from './hooks.ts'
+import type { Problem } from './problem.ts'
 
-const nothing = async (): Promise<never> => Promise.reject(new Error('Everything is here.'))
+const nothing = async (): Promise<undefined> => undefined
 
-/** Rows that are all here, as a list reads them. */
+/** Rows that are all loaded, in the shape that lists take. */
 export function wholeList<Row>(rows: readonly Row[]): Pages<Row> {
   return {
     rows,
@@ -14,4 +16,13 @@ export function wholeList<Row>(rows: readonly Row[]): Pages<Row> {
     fetchNextPage: nothing,
     refetch: nothing,
   }
+}
+
+/** The rows of a read that answers all of them at once. */
+export function pagesOf<Value, Row>(
+  read: UseQueryResult<Value, Problem>,
+  rowsOf: (value: Value) => readonly Row[],
+): Pages<Row> {
+  const { data, error, isPending, isFetching, refetch } = read
+  return { ...wholeList(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
 }

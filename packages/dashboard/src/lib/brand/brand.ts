@@ -1,8 +1,8 @@
 import type { Branding } from '@parley/contract/branding'
 import { createStore } from '../store.ts'
-import { legibleOn, parseColour, printColour, type Rgb, textOn } from './colours.ts'
+import { legibleOn, parseColor, printColor, type Rgb, textOn } from './colors.ts'
 
-/** What is shown of a brand until the server has told. */
+/** The brand until the server's is loaded. */
 const PLAIN: Branding = {
   productName: 'Parley',
   logoUrl: null,
@@ -19,30 +19,30 @@ const PLAIN: Branding = {
   source: 'default',
 }
 
-/** The brand of the page: that of its host, and of the account of the workspace once one is open. */
+/** The brand of the host, or of the account once a workspace is open. */
 export const brandStore = createStore<Branding>(PLAIN)
 
-/** Backgrounds that coloured text stands on, as styles.css has them. */
+/** Backgrounds of colored text, as in styles.css. */
 const LIGHT_BACKGROUNDS = ['#ffffff', '#f6f7f9', '#eceff3']
 const DARK_BACKGROUNDS = ['#0e1116', '#161a21', '#1f252e']
 
-const DEFAULT_COLOUR: Rgb = { red: 29, green: 78, blue: 216 }
+const DEFAULT_COLOR: Rgb = { red: 29, green: 78, blue: 216 }
 
 function backgrounds(colours: readonly string[]): Rgb[] {
-  return colours.map((colour) => parseColour(colour) ?? { red: 0, green: 0, blue: 0 })
+  return colours.map((colour) => parseColor(colour) ?? { red: 0, green: 0, blue: 0 })
 }
 
-/** The colours that follow from those of a brand, by the names of their CSS variables. */
+/** The CSS variables derived from a brand. */
 export function variablesOf(brand: Pick<Branding, 'primaryColor' | 'accentColor'>): Readonly<Record<string, string>> {
-  const primary = parseColour(brand.primaryColor) ?? DEFAULT_COLOUR
-  const accent = parseColour(brand.accentColor) ?? primary
+  const primary = parseColor(brand.primaryColor) ?? DEFAULT_COLOR
+  const accent = parseColor(brand.accentColor) ?? primary
   return {
-    '--brand': printColour(primary),
-    '--on-brand': printColour(textOn(primary)),
-    '--brand-text-light': printColour(legibleOn(primary, backgrounds(LIGHT_BACKGROUNDS))),
-    '--brand-text-dark': printColour(legibleOn(primary, backgrounds(DARK_BACKGROUNDS))),
-    '--accent-text-light': printColour(legibleOn(accent, backgrounds(LIGHT_BACKGROUNDS))),
-    '--accent-text-dark': printColour(legibleOn(accent, backgrounds(DARK_BACKGROUNDS))),
+    '--brand': printColor(primary),
+    '--on-brand': printColor(textOn(primary)),
+    '--brand-text-light': printColor(legibleOn(primary, backgrounds(LIGHT_BACKGROUNDS))),
+    '--brand-text-dark': printColor(legibleOn(primary, backgrounds(DARK_BACKGROUNDS))),
+    '--accent-text-light': printColor(legibleOn(accent, backgrounds(LIGHT_BACKGROUNDS))),
+    '--accent-text-dark': printColor(legibleOn(accent, backgrounds(DARK_BACKGROUNDS))),
   }
 }
 
@@ -55,7 +55,7 @@ function apply(brand: Branding): void {
   if (icon !== null && icon.getAttribute('href') !== address) icon.href = address
 }
 
-/** The brand that the server has written into the page; nothing where the page comes from elsewhere. */
+/** The brand that the server embeds in the page; null in development. */
 function readOwnBrand(): Branding | null {
   try {
     return JSON.parse(document.getElementById('brand')?.textContent ?? '') as Branding
@@ -64,7 +64,6 @@ function readOwnBrand(): Branding | null {
   }
 }
 
-/** Shows the brand of the page, and every other that takes its place. */
 export function startBrand(): void {
   brandStore.subscribe(() => apply(brandStore.get()))
   brandStore.set(readOwnBrand() ?? PLAIN)

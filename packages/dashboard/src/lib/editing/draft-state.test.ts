@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  beginDraft,
+  acceptNewest,
   changedFields,
+  createDraft,
   type DraftState,
   edit,
   editedValue,
-  hearNews,
   isEdited,
   isSame,
   rebase,
@@ -22,22 +22,22 @@ interface Note {
 }
 
 const FIRST: Note = { title: 'Menu', text: 'Bread', tags: ['a'] }
-const begin = (): DraftState<Note> => beginDraft({ value: FIRST, etag: '"1"' })
+const start = (): DraftState<Note> => createDraft({ value: FIRST, etag: '"1"' })
 
 describe('edits', () => {
   test('are on top of what the server has', () => {
-    const state = edit(begin(), { text: 'Cake' }, 0)
+    const state = edit(start(), { text: 'Cake' }, 0)
     expect(editedValue(state)).toEqual({ ...FIRST, text: 'Cake' })
     expect(state.edits).toEqual({ text: 'Cake' })
   })
 
   test('that put a field back to what it was are none', () => {
-    const state = edit(edit(begin(), { tags: ['b'] }, 0), { tags: ['a'] }, 5_000)
+    const state = edit(edit(start(), { tags: ['b'] }, 0), { tags: ['a'] }, 5_000)
     expect(isEdited(state)).toBe(false)
   })
 
   test('typed into one field without a pause are undone at once', () => {
-    let state = begin()
+    let state = start()
     for (const [at, text] of ['B', 'Br', 'Bri'].entries()) state = edit(state, { text }, at * 100)
     state = edit(state, { text: 'Brie' }, 5_000)
     expect(editedValue(undo(state)).text).toBe('Bri')
@@ -45,7 +45,7 @@ describe('edits', () => {
   })
 
   test('in two fields are undone one after the other', () => {
-    const state = edit(edit(begin(), { text: 'Cake' }, 0), { title: 'Card' }, 10)
+    const state = edit(edit(start(), { text: 'Cake' }, 0), { title: 'Card' }, 10)
     expect(editedValue(undo(state))).toEqual({ ...FIRST, text: 'Cake' })
   })
 })
@@ -54,24 +54,24 @@ describe('news from the server', () => {
   const news = { value: { ...FIRST, title: 'Card' }, etag: '"2"' }
 
   test('are shown while nothing is edited', () => {
-    expect(editedValue(hearNews(begin(), news)).title).toBe('Card')
+    expect(editedValue(acceptNewest(start(), news)).title).toBe('Card')
   })
 
   test('change neither the edits nor what they began from', () => {
-    const state = edit(begin(), { text: 'Cake' }, 0)
-    expect(hearNews(state, news)).toBe(state)
+    const state = edit(start(), { text: 'Cake' }, 0)
+    expect(acceptNewest(state, news)).toBe(state)
   })
 
   test('come below the edits when these are put on top', () => {
-    const state = rebase(edit(begin(), { text: 'Cake' }, 0), news)
+    const state = rebase(edit(start(), { text: 'Cake' }, 0), news)
     expect(editedValue(state)).toEqual({ ...FIRST, title: 'Card', text: 'Cake' })
     expect(state.base.etag).toBe('"2"')
   })
 })
 
 describe('a save', () => {
-  test('leaves what was typed while it was under way', () => {
-    const sent = edit(begin(), { text: 'Cake' }, 0)
+  test('keeps edits made during the request', () => {
+    const sent = edit(start(), { text: 'Cake' }, 0)
     const typed = edit(sent, { title: 'Card' }, 10)
     const state = settle(typed, sent.edits, { value: { ...FIRST, text: 'Cake' }, etag: '"2"' })
     expect(state.edits).toEqual({ title: 'Card' })
@@ -79,7 +79,7 @@ describe('a save', () => {
   })
 
   test('leaves the newer text of a field that was typed on', () => {
-    const sent = edit(begin(), { text: 'Cak' }, 0)
+    const sent = edit(start(), { text: 'Cak' }, 0)
     const typed = edit(sent, { text: 'Cake' }, 10)
     const state = settle(typed, sent.edits, { value: { ...FIRST, text: 'Cak' }, etag: '"2"' })
     expect(editedValue(state).text).toBe('Cake')
@@ -90,13 +90,13 @@ const text = fc.constantFrom('', 'a', 'b', 'Bread')
 const changes = fc.record({ title: text, text, tags: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] })
 const steps = fc.array(fc.tuple(changes, fc.integer({ min: 0, max: 3_000 })), { maxLength: 40 })
 
-/** Every state on the way. */
+/** Every intermediate state. */
 function play(list: readonly (readonly [Partial<Note>, number])[]): DraftState<Note>[] {
-  const states = [begin()]
+  const states = [start()]
   let atMs = 0
   for (const [fields, pauseMs] of list) {
     atMs += pauseMs
-    states.push(edit(states.at(-1) ?? begin(), fields, atMs))
+    states.push(edit(states.at(-1) ?? start(), fields, atMs))
   }
   return states
 }
@@ -104,7 +104,7 @@ function play(list: readonly (readonly [Partial<Note>, number])[]): DraftState<N
 test('whatever is edited: undoing everything shows what the server has, and redoing everything the last edit', () => {
   fc.assert(
     fc.property(steps, (list) => {
-      const last = play(list).at(-1) ?? begin()
+      const last = play(list).at(-1) ?? start()
       let state = last
       while (state.past.length > 0) state = undo(state)
       expect(editedValue(state)).toEqual(FIRST)

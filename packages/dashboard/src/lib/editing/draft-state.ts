@@ -1,34 +1,34 @@
-/** Edits of a record that are not saved yet: pure, so that every order of edits, saves and news can be tried. */
+/** Unsaved edits of a record, as pure functions. */
 
-/** A record as the server has it, and the tag that stands for this state. */
+/** A record as stored on the server, with its ETag. */
 export interface Snapshot<Value> {
   readonly value: Value
   readonly etag: string | null
 }
 
 export interface DraftState<Value extends object> {
-  /** What the edits began from. */
+  /** The state that the edits are based on. */
   readonly base: Snapshot<Value>
-  /** Fields that were edited, with what they hold now. */
   readonly edits: Partial<Value>
-  /** Edits as they were before, oldest first. */
+  /** Undo steps, oldest first. */
   readonly past: readonly Partial<Value>[]
-  /** Edits that were undone, the next one to be redone first. */
+  /** Redo steps, the next one first. */
   readonly future: readonly Partial<Value>[]
-  /** When and where the last edit was made: what is typed into one field without a pause is undone at once. */
+  /** Typing in one field without a pause is one undo step. */
   readonly lastEdit: { readonly field: string; readonly atMs: number } | null
 }
 
-/** Steps that can be undone. */
-const MOST_STEPS = 100
-/** A longer pause begins a new step. */
+const MAX_STEPS = 100
+/** A longer pause starts a new undo step. */
 const STEP_PAUSE_MS = 1_000
 
-export function beginDraft<Value extends object>(base: Snapshot<Value>, edits: Partial<Value> = {}): DraftState<Value> {
+export function createDraft<Value extends object>(
+  base: Snapshot<Value>,
+  edits: Partial<Value> = {},
+): DraftState<Value> {
   return { base, edits, past: [], future: [], lastEdit: null }
 }
 
-/** Fields put to new values. */
 export function edit<Value extends object>(
   state: DraftState<Value>,
   changes: Partial<Value>,
@@ -40,7 +40,7 @@ export function edit<Value extends object>(
   return {
     base: state.base,
     edits: withoutEqual(state.base.value, { ...state.edits, ...changes }),
-    past: goesOn ? state.past : [...state.past, state.edits].slice(-MOST_STEPS),
+    past: goesOn ? state.past : [...state.past, state.edits].slice(-MAX_STEPS),
     future: [],
     lastEdit: { field, atMs },
   }
@@ -64,37 +64,39 @@ export function redo<Value extends object>(state: DraftState<Value>): DraftState
   return { ...state, edits: next, past: [...state.past, state.edits], future, lastEdit: null }
 }
 
-/** News from the server while nothing is edited replace what is shown; while something is, the edits stay on what they began from. */
-export function hearNews<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
+/** A newer state replaces an unedited draft; edits keep their base. */
+export function acceptNewest<Value extends object>(
+  state: DraftState<Value>,
+  newest: Snapshot<Value>,
+): DraftState<Value> {
   if (newest.etag === state.base.etag && newest.value === state.base.value) return state
-  return isEdited(state) ? state : beginDraft(newest)
+  return isEdited(state) ? state : createDraft(newest)
 }
 
-/** The edits on top of a newer state: what others changed in other fields is taken over. */
+/** Puts the edits on a newer state and keeps changes of others in other fields. */
 export function rebase<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
-  return beginDraft(newest, withoutEqual(newest.value, state.edits))
+  return createDraft(newest, withoutEqual(newest.value, state.edits))
 }
 
-/** After a save: what was sent is no edit any more; what was typed meanwhile still is. */
+/** After a save: drops the saved edits and keeps those made during the request. */
 export function settle<Value extends object>(
   state: DraftState<Value>,
   sent: Partial<Value>,
   saved: Snapshot<Value>,
 ): DraftState<Value> {
   const left = Object.entries(state.edits).filter(([name, value]) => !isSame(value, sent[name as keyof Value]))
-  return beginDraft(saved, withoutEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
+  return createDraft(saved, withoutEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
 }
 
 export function isEdited<Value extends object>({ edits }: DraftState<Value>): boolean {
   return Object.keys(edits).length > 0
 }
 
-/** The record as it would be. */
+/** The record with its edits. */
 export function editedValue<Value extends object>({ base, edits }: DraftState<Value>): Value {
   return { ...base.value, ...edits }
 }
 
-/** Fields that two states hold differently. */
 export function changedFields<Value extends object>(from: Value, to: Value): (keyof Value)[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]) as Set<keyof Value>
   return [...names].filter((name) => !isSame(from[name], to[name]))
@@ -105,7 +107,7 @@ function withoutEqual<Value extends object>(value: Value, edits: Partial<Value>)
   return Object.fromEntries(kept) as Partial<Value>
 }
 
-/** Whether two values of JSON say the same; the order of keys does not count. */
+/** Whether two JSON values are equal, regardless of key order. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react'
 import { now } from '../clock.ts'
 import {
-  beginDraft,
+  acceptNewest,
+  createDraft,
   type DraftState,
   edit,
   editedValue,
-  hearNews,
   isEdited,
   rebase,
   redo,
@@ -14,11 +14,9 @@ import {
   undo,
 } from './draft-state.ts'
 
-/** A record that is being edited. Edits outlive reloads and being signed out, until they are saved or discarded. */
+/** An edited record. Edits survive reloads and a new sign-in until they are saved or discarded. */
 export interface Draft<Value extends object> {
-  /** The record with its edits. */
   readonly value: Value
-  /** Edited fields alone. */
   readonly edits: Partial<Value>
   readonly base: Snapshot<Value>
   readonly isEdited: boolean
@@ -27,7 +25,7 @@ export interface Draft<Value extends object> {
   set(changes: Partial<Value>): void
   undo(): void
   redo(): void
-  /** Forgets the edits and shows `newest`, or what they began from. */
+  /** Drops the edits and shows `newest`, or their base. */
   discard(newest?: Snapshot<Value>): void
   rebase(newest: Snapshot<Value>): void
   settle(sent: Partial<Value>, saved: Snapshot<Value>): void
@@ -40,12 +38,12 @@ function restore<Value extends object>(name: string, newest: Snapshot<Value>): D
     const stored = sessionStorage.getItem(storageKey(name))
     if (stored !== null) {
       const { base, edits } = JSON.parse(stored) as { base: Snapshot<Value>; edits: Partial<Value> }
-      return beginDraft(base, edits)
+      return createDraft(base, edits)
     }
   } catch {
-    // A browser without storage, or somebody else's text in it: begin anew.
+    // Without readable storage the draft starts empty.
   }
-  return beginDraft(newest)
+  return createDraft(newest)
 }
 
 function keep<Value extends object>(name: string, state: DraftState<Value>): void {
@@ -54,14 +52,14 @@ function keep<Value extends object>(name: string, state: DraftState<Value>): voi
       sessionStorage.setItem(storageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
     } else sessionStorage.removeItem(storageKey(name))
   } catch {
-    // No storage: the edits live as long as the page.
+    // Without storage the edits last as long as the page.
   }
 }
 
-/** Edits of what the server has as `newest`. `name` is that of the record, different for every record. */
+/** `name` identifies the record in the browser's storage. */
 export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
-  const [state, setState] = useState(() => hearNews(restore(name, newest), newest))
-  useEffect(() => setState((current) => hearNews(current, newest)), [newest])
+  const [state, setState] = useState(() => acceptNewest(restore(name, newest), newest))
+  useEffect(() => setState((current) => acceptNewest(current, newest)), [newest])
   useEffect(() => keep(name, state), [name, state])
   const set = useCallback((changes: Partial<Value>) => setState((current) => edit(current, changes, now())), [])
   return {
@@ -74,7 +72,7 @@ export function useDraft<Value extends object>(name: string, newest: Snapshot<Va
     set,
     undo: useCallback(() => setState(undo), []),
     redo: useCallback(() => setState(redo), []),
-    discard: useCallback((shown) => setState((current) => beginDraft(shown ?? current.base)), []),
+    discard: useCallback((shown) => setState((current) => createDraft(shown ?? current.base)), []),
     rebase: useCallback((shown) => setState((current) => rebase(current, shown)), []),
     settle: useCallback((sent, saved) => setState((current) => settle(current, sent, saved)), []),
   }

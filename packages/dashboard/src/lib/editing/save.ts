@@ -3,34 +3,32 @@ import { Problem } from '../api/problem.ts'
 import type { Draft } from './draft.ts'
 import type { Snapshot } from './draft-state.ts'
 
-/** Somebody else has saved meanwhile. */
+/** Someone else saved the record since the edits started. */
 export interface Conflict<Value> {
-  /** What the edits began from. */
+  /** The state that the edits are based on. */
   readonly before: Value
   readonly theirs: Snapshot<Value>
 }
 
 export interface Saving<Value extends object> {
-  /** Saves the edits; true when the server has them all. */
+  /** True when all edits are saved. */
   save(): Promise<boolean>
   readonly isSaving: boolean
-  /** Why the last save failed; null after one that worked, and without edits: it is about them. */
+  /** Why the last save failed; null without edits. */
   readonly problem: Problem | null
   readonly conflict: Conflict<Value> | null
-  /** Ends the conflict: with the edits on top of the others', or without them. */
   resolve(choice: 'keep-mine' | 'take-theirs'): void
-  /** Goes on editing; the next save asks again. */
+  /** Closes the conflict; the next save reports it again. */
   postpone(): void
 }
 
 export interface SaveOptions<Value extends object> {
-  /** Sends the edits, refused when `etag` is not the newest state. */
+  /** Must fail with `version_conflict` unless `etag` is the current state. */
   readonly write: (edits: Partial<Value>, etag: string | null) => Promise<Snapshot<Value>>
-  /** Reads the newest state. */
   readonly read: () => Promise<Snapshot<Value>>
 }
 
-/** Saves a draft without ever overwriting what somebody else has saved. */
+/** Saves a draft without overwriting changes of others. */
 export function useSaving<Value extends object>(
   draft: Draft<Value>,
   { write, read }: SaveOptions<Value>,

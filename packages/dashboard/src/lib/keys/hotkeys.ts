@@ -1,29 +1,50 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { now } from '../clock.ts'
-import { chooseHotkey, type Hotkeys, type PressedKey } from './choose-hotkey.ts'
 
-export type { Hotkeys } from './choose-hotkey.ts'
+/** Actions by key: `mod+s` (Ctrl, or ⌘ on a Mac), `mod+enter`, `?`, `/`, `g a` (one after the other). */
+export type Hotkeys = Readonly<Record<string, () => void>>
 
-/** Keys of what is shown, those of the newest part first. */
+interface PressedKey {
+  readonly name: string
+  readonly atMs: number
+}
+
+/** The second key of a pair must follow the first within this time. */
+const PAIR_MS = 1_500
+/** A page that takes longer to load does not open what was asked for. */
+const REQUEST_MS = 10_000
+
+/** Hotkeys of the mounted components, the newest first. */
 let active: readonly { readonly current: Hotkeys }[] = []
-let before: PressedKey | null = null
+let previous: PressedKey | null = null
+let requested: (PressedKey & { readonly pathname: string }) | null = null
+
+/** The action of a key, given the key before it. A pair wins over a single key: `g n` is not `n`. */
+export function findHotkey(
+  components: readonly Hotkeys[],
+  before: PressedKey | null,
+  pressed: PressedKey,
+): (() => void) | null {
+  const find = (name: string): (() => void) | undefined => components.find((keys) => keys[name] !== undefined)?.[name]
+  const isPair = before !== null && pressed.atMs - before.atMs < PAIR_MS
+  return (isPair ? find(`${before.name} ${pressed.name}`) : undefined) ?? find(pressed.name) ?? null
+}
 
 function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return
   const pressed = { name: nameOf(event), atMs: now() }
   if (!pressed.name.startsWith('mod+') && (isTyping(event.target) || isInDialog())) return
-  const run = chooseHotkey(
+  const run = findHotkey(
     active.map(({ current }) => current),
-    before,
+    previous,
     pressed,
   )
-  before = run === null ? pressed : null
+  previous = run === null ? pressed : null
   if (run === null) return
   event.preventDefault()
   run()
 }
 
-/** Whether keys belong to what is typed. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable) return true
@@ -39,11 +60,13 @@ function nameOf({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string {
   return metaKey || ctrlKey ? `mod+${shiftKey ? 'shift+' : ''}${name}` : name
 }
 
-/** Keys of the page while a component is shown. Single keys do not count while somebody types or a dialog is open. */
+/** Registers hotkeys while a component is mounted. Single keys are ignored while somebody types or a dialog is open. */
 export function useHotkeys(hotkeys: Hotkeys): void {
   const current = useRef(hotkeys)
+  const [mountedAtMs] = useState(now)
   useEffect(() => {
     current.current = hotkeys
+    runRequested(hotkeys, mountedAtMs)
   })
   useEffect(() => {
     if (active.length === 0) document.addEventListener('keydown', listen)
@@ -53,4 +76,23 @@ export function useHotkeys(hotkeys: Hotkeys): void {
       if (active.length === 0) document.removeEventListener('keydown', listen)
     }
   }, [])
+}
+
+/** Runs a hotkey of a page: at once where the page is open, else as soon as it has mounted and registered the key. */
+export function requestHotkey(pathname: string, name: string): void {
+  if (location.pathname === pathname) {
+    active.find(({ current }) => current[name] !== undefined)?.current[name]?.()
+    return
+  }
+  requested = { pathname, name, atMs: now() }
+}
+
+function runRequested(hotkeys: Hotkeys, mountedAtMs: number): void {
+  if (requested === null || requested.pathname !== location.pathname || mountedAtMs < requested.atMs) return
+  const { name, atMs } = requested
+  if (now() - atMs > REQUEST_MS) requested = null
+  else if (hotkeys[name] !== undefined) {
+    requested = null
+    hotkeys[name]()
+  }
 }

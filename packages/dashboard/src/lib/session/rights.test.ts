@@ -19,7 +19,7 @@ test('a viewer reads and changes nothing', () => {
   expect(mayCall(session('viewer'), 'listWebhooks', 1)).toBe(false)
 })
 
-test('an editor changes agents, an administrator members, nobody of them workspaces', () => {
+test('an editor changes agents, an administrator members, neither workspaces', () => {
   expect(mayCall(session('editor'), 'updateAgent', 1)).toBe(true)
   expect(mayCall(session('editor'), 'listMembers', 1)).toBe(false)
   expect(mayCall(session('admin'), 'listMembers', 1)).toBe(true)

@@ -5,7 +5,7 @@ import type { OperationName } from '../api/request.ts'
 import { useWorkspaceIdOrNull } from '../workspace.ts'
 import { useSession } from './session.ts'
 
-/** Whether a login may call an operation, in a workspace or wherever it reaches. The server decides again. */
+/** Whether a session may call an operation in a workspace, or anywhere. The server checks again. */
 export function mayCall(session: CurrentSession, name: OperationName, workspaceId: number | null): boolean {
   const access: Access = operationTable[name][2]
   if (access === 'public' || access === 'session') return true
@@ -20,7 +20,7 @@ export function mayCall(session: CurrentSession, name: OperationName, workspaceI
   return workspace !== undefined && isLevelAtLeast(workspace.level, level)
 }
 
-/** Tells for operations whether the person may call them in the workspace of the page. */
+/** Whether the person may call an operation in the current workspace. */
 export function useMay(): (name: OperationName) => boolean {
   const session = useSession()
   const workspaceId = useWorkspaceIdOrNull()

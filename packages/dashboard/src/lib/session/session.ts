@@ -4,7 +4,7 @@ import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/reac
 import { Problem } from '../api/problem.ts'
 import { type RequestOptions, request } from '../api/request.ts'
 
-/** Who is signed in; null when nobody is. */
+/** Null when nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['getSession'],
   queryFn: async ({ signal }): Promise<CurrentSession | null> => {
@@ -22,14 +22,13 @@ async function readWorkspaces(options: RequestOptions): Promise<readonly Workspa
   return (await request('listWorkspaces', {}, options)).value.workspaces
 }
 
-/** The workspaces that the person reaches. */
 export const workspacesQuery = queryOptions({
   queryKey: ['listWorkspaces'],
   queryFn: ({ signal }) => readWorkspaces({ signal }),
   staleTime: 60_000,
 })
 
-/** Reads both at once. Whoever is not signed in is told so by the session alone. */
+/** Reads session and workspaces in parallel; only the session reports a missing sign-in. */
 export async function readSession(client: QueryClient): Promise<CurrentSession | null> {
   void client.prefetchQuery({
     ...workspacesQuery,
@@ -39,7 +38,7 @@ export async function readSession(client: QueryClient): Promise<CurrentSession |
   return await client.ensureQueryData(sessionQuery)
 }
 
-/** The person who is signed in, on pages that nobody else sees. */
+/** The session, on pages that require one. */
 export function useSession(): CurrentSession {
   const { data } = useSuspenseQuery(sessionQuery)
   if (data === null) throw new Error('Nobody is signed in.')
@@ -50,7 +49,7 @@ export function useWorkspaces(): readonly Workspace[] {
   return useSuspenseQuery(workspacesQuery).data
 }
 
-/** Ends the login and forgets everything that it has read and what was typed. */
+/** Ends the session and clears cached data and drafts. */
 export async function signOut(client: QueryClient): Promise<void> {
   await request('logout', {}, { onSignedOut: 'fail' }).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'unauthorized') throw error

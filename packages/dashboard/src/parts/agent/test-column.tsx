@@ -27,7 +27,7 @@ export function TestColumn({ children, ...panel }: TestPanelProps & { readonly c
         <aside
           ref={column}
           aria-label={t('Test')}
-          className="sticky top-4 -mx-1 max-h-[calc(100dvh-2rem)] overflow-y-auto px-1"
+          className="sticky top-20 -mx-1 max-h-[calc(100dvh-6rem)] overflow-y-auto px-1"
         >
           <TestPanel {...panel} />
         </aside>

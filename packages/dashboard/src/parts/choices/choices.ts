@@ -4,7 +4,6 @@ import { inWorkspace } from '../../lib/api/hooks.ts'
 import { type NextPage, type OperationName, type Parts, request, type ValueOf } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** Records of a workspace that others refer to, with what they are called. */
 const SOURCES = {
   agents: choices('listAgents', (one) => ({ id: one.agent_id, label: one.agent_name, hint: `v${one.version}` })),
   chatAgents: choices('listChatAgents', (one) => ({
@@ -40,7 +39,7 @@ function choices<Name extends ListName>(
 }
 
 const PAGE_ROWS = 1_000
-/** Enough for any workspace that was seen; what is beyond is not offered, and an id in use still shows. */
+/** Records beyond are not offered; their ids still show. */
 const MAX_PAGES = 20
 const FRESH_MS = 30_000
 
@@ -61,15 +60,14 @@ export interface Choices {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
   readonly error: Error | null
-  /** What a record is called; `…` while names are read, its id where none is known. */
+  /** The name of a record; `…` while loading, its id when unknown. */
   nameOf(id: string): string
 }
 
-/** The records of a kind, to choose from or to be named. */
 export function useChoices(kind: ChoiceKind): Choices {
   const workspaceId = useWorkspaceId()
   const { data, isLoading, error } = useQuery({
-    // Refreshed with the list itself.
+    // Starts like the list's key, so that both refresh together.
     queryKey: [SOURCES[kind].name, 'choices', workspaceId],
     queryFn: ({ signal }) => readAll(SOURCES[kind], workspaceId, signal),
     staleTime: FRESH_MS,

@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { complain } from '../components/toasts.tsx'
+import { useText } from '../lib/language.ts'
+import { signOut } from '../lib/session/session.ts'
+
+/** Ends the session and opens the sign-in page. */
+export function useSignOut(): () => void {
+  const t = useText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  async function leave(): Promise<void> {
+    try {
+      await signOut(client)
+      await navigate({ to: '/sign-in' })
+    } catch {
+      complain(t('Sign-out failed because the server is unreachable. Try again.'))
+    }
+  }
+  return () => void leave()
+}

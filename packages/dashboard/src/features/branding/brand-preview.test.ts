@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { contrastOf, parseColor, type Rgb } from '../../lib/brand/colors.ts'
+import { type PreviewTheme, previewVariables } from './brand-preview.tsx'
+
+const STYLES = readFileSync(new URL('../../app/styles.css', import.meta.url), 'utf8')
+const BLOCKS: Readonly<Record<PreviewTheme, RegExp>> = {
+  light: /:root \{([^}]*)\}/,
+  dark: /\[data-theme="dark"\] \{([^}]*)\}/,
+}
+const THEMES: readonly PreviewTheme[] = ['light', 'dark']
+const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
+
+test.each(THEMES)('the %s preview has the colours of the page', (theme) => {
+  const block = BLOCKS[theme].exec(STYLES)?.[1] ?? ''
+  const variables = previewVariables(theme, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
+  for (const name of ['--page', '--panel', '--sunken', '--line', '--ink', '--muted']) {
+    expect(block).toContain(`${name}: ${variables[name]};`)
+  }
+})
+
+test.each(THEMES)('a yellow brand stays legible in the %s preview', (theme) => {
+  const variables = previewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
+  const colour = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
+  for (const background of ['--page', '--panel', '--sunken']) {
+    expect(contrastOf(colour('--brand-text'), colour(background))).toBeGreaterThanOrEqual(4.5)
+    expect(contrastOf(colour('--accent-text'), colour(background))).toBeGreaterThanOrEqual(4.5)
+  }
+  expect(contrastOf(colour('--on-brand'), colour('--brand'))).toBeGreaterThanOrEqual(4.5)
+})

@@ -1,0 +1,116 @@
+import type { SessionSummary } from '@parley/contract/session'
+import { MonitorSmartphone } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Ago, Moment } from '../../components/moment.tsx'
+import { DeleteOperationDialog } from '../../components/operation-dialog.tsx'
+import { Panel } from '../../components/page.tsx'
+import { ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
+import { type Text, useText } from '../../lib/language.ts'
+
+export function SessionsPanel() {
+  const t = useText()
+  const pages = usePages('listSessions', {})
+  const { rows, isPending, error, refetch } = pages
+  const [ended, setEnded] = useState<SessionSummary | null>(null)
+  return (
+    <Panel title={t('Sessions')} description={t('End sessions that you do not recognize. A session lasts 14 days.')}>
+      {isPending && error === null && <Skeleton lines={2} />}
+      {error !== null && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
+      <ul className="flex flex-col divide-y divide-line">
+        {rows.map((login) => (
+          <SessionRow key={login.sessionId} login={login} onEnd={() => setEnded(login)} />
+        ))}
+      </ul>
+      {pages.hasNextPage && (
+        <Button className="w-fit" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+          {t('Show more')}
+        </Button>
+      )}
+      {ended && (
+        <DeleteOperationDialog
+          operation="deleteSession"
+          parts={{ path: { sessionId: ended.sessionId } }}
+          refreshes={['listSessions']}
+          title={t('End session?')}
+          consequence={t('{browser} has to sign in again.', { browser: labelOf(t, ended.userAgent) })}
+          label={t('End session')}
+          success={t('Session ended')}
+          onClose={() => setEnded(null)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function labelOf(t: Text, userAgent: string): string {
+  const { browser, system } = nameBrowser(userAgent)
+  const name = browser ?? t('Unknown browser')
+  return system === null ? name : t('{browser} on {system}', { browser: name, system })
+}
+
+function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly onEnd: () => void }) {
+  const t = useText()
+  const { userAgent, isCurrent, createdAt, lastUsedAt } = login
+  const name = labelOf(t, userAgent)
+  return (
+    <li className="flex items-center gap-3 py-2.5">
+      <MonitorSmartphone aria-hidden="true" className="size-5 shrink-0 text-muted" />
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="font-medium" title={userAgent}>
+            {name}
+          </span>
+          {isCurrent && <Badge tone="good">{t('This browser')}</Badge>}
+        </span>
+        <span className="text-muted">
+          {t('Since')} <Moment at={createdAt} /> · {t('last used')} <Ago at={lastUsedAt} />
+        </span>
+      </span>
+      {!isCurrent && (
+        <Button aria-label={t('End session {name}', { name })} onClick={onEnd}>
+          {t('End session')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** A browser and its operating system. */
+export interface BrowserName {
+  /** Such as `Firefox`; null when unknown. */
+  readonly browser: string | null
+  /** Such as `Windows`; null when unknown. */
+  readonly system: string | null
+}
+
+/** More specific names first: most user agents also name the browsers that they derive from. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
+  [/\bOPR\/|\bOPT\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bHeadlessChrome\//, 'Chrome'],
+  [/\bChrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+]
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b|\bX11\b/, 'Linux'],
+]
+
+export function nameBrowser(userAgent: string): BrowserName {
+  const find = (names: readonly (readonly [RegExp, string])[]): string | null =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
+  return { browser: find(BROWSERS), system: find(SYSTEMS) }
+}

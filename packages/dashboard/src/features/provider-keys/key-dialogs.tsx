@@ -1,0 +1,194 @@
+import type { ProviderKey } from '@parley/contract/provider-key'
+import { useState } from 'react'
+import { SelectField, TextField } from '../../components/fields.tsx'
+import { DeleteOperationDialog, OperationDialog } from '../../components/operation-dialog.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { message, useText } from '../../lib/language.ts'
+import { type OwnerLevel, type Owners, ownerFields } from './owners.ts'
+
+type Service = ProviderKey['service']
+
+const SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const satisfies readonly Service[]
+
+export const SERVICE_NAMES: Readonly<Record<Service, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  elevenlabs: 'ElevenLabs',
+  cartesia: 'Cartesia',
+}
+
+const MODELS = message('Language models')
+const VOICES = message('Voices')
+const SERVICE_USES: Readonly<Record<Service, string>> = {
+  openai: MODELS,
+  anthropic: MODELS,
+  elevenlabs: VOICES,
+  cartesia: VOICES,
+}
+
+const LEVELS = ['workspace', 'account', 'provider'] as const satisfies readonly OwnerLevel[]
+
+const SCOPE_WORDS: Readonly<Record<OwnerLevel, string>> = {
+  workspace: message('One workspace'),
+  account: message('All workspaces of an account'),
+  provider: message('All accounts of a provider'),
+}
+
+const OWNER_LABELS: Readonly<Record<OwnerLevel, string>> = {
+  workspace: message('Workspace'),
+  account: message('Account'),
+  provider: message('Provider'),
+}
+
+const HTTPS = 'https://'
+const REFRESHES = ['listProviderKeys', 'listVoices'] as const
+
+interface TextProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function KeyField({ isOptional = false, ...edited }: TextProps & { readonly isOptional?: boolean }) {
+  const t = useText()
+  return (
+    <TextField
+      label={t('API key')}
+      help={t('Stored encrypted. You won’t be able to see it again.')}
+      name="apiKey"
+      type="password"
+      autoComplete="off"
+      spellCheck={false}
+      isOptional={isOptional}
+      {...edited}
+    />
+  )
+}
+
+function BaseUrlField(edited: TextProps) {
+  const t = useText()
+  return (
+    <TextField
+      label={t('Base URL')}
+      help={t('Only for a compatible server of your own.')}
+      name="baseUrl"
+      type="url"
+      autoComplete="off"
+      spellCheck={false}
+      isOptional
+      placeholder={HTTPS}
+      {...edited}
+    />
+  )
+}
+
+interface ChosenOwner {
+  readonly level: OwnerLevel
+  /** Null: the current workspace, its account, or the first provider. */
+  readonly chosenId: string | null
+}
+
+export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; readonly onClose: () => void }) {
+  const t = useText()
+  const [service, setService] = useState<Service>('openai')
+  const [apiKey, setApiKey] = useState('')
+  const [baseUrl, setBaseUrl] = useState('')
+  const [{ level, chosenId }, setOwner] = useState<ChosenOwner>({ level: 'workspace', chosenId: null })
+  const ownerId = chosenId ?? owners.current[level]
+  const levels = LEVELS.filter((one) => owners.choices[one].length > 0)
+  return (
+    <OperationDialog
+      operation="createProviderKey"
+      parts={{
+        body: { service, apiKey: apiKey.trim(), baseUrl: baseUrl.trim() || null, ...ownerFields(level, ownerId ?? '') },
+      }}
+      refreshes={REFRESHES}
+      title={t('Add provider key')}
+      submitLabel={t('Save key')}
+      canSubmit={apiKey.trim() !== '' && ownerId !== null}
+      success={t('Key saved. Conversations use it from their next turn.')}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('Service')}
+        help={t(SERVICE_USES[service])}
+        name="service"
+        value={service}
+        choices={SERVICES.map((value) => ({ value, label: SERVICE_NAMES[value] }))}
+        onChange={setService}
+      />
+      <KeyField value={apiKey} onChange={setApiKey} />
+      <BaseUrlField value={baseUrl} onChange={setBaseUrl} />
+      {levels.length > 1 && (
+        <SelectField
+          label={t('Scope')}
+          help={t('A workspace uses its own key first, then that of its account, its provider and the server.')}
+          value={level}
+          choices={levels.map((value) => ({ value, label: t(SCOPE_WORDS[value]) }))}
+          onChange={(chosen) => setOwner({ level: chosen, chosenId: null })}
+        />
+      )}
+      {owners.choices[level].length > 1 && (
+        <RecordField
+          label={t(OWNER_LABELS[level])}
+          name={level === 'workspace' ? 'workspaceId' : level === 'account' ? 'tenantId' : 'providerId'}
+          value={ownerId}
+          choices={owners.choices[level]}
+          onChange={(id) => setOwner({ level, chosenId: id })}
+        />
+      )}
+    </OperationDialog>
+  )
+}
+
+interface KeyDialogProps {
+  readonly providerKey: ProviderKey
+  readonly onClose: () => void
+}
+
+/** Replaces the stored key or its base URL. */
+export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
+  const { providerKeyId, service, lastFour, baseUrl: storedUrl } = providerKey
+  const t = useText()
+  const [apiKey, setApiKey] = useState('')
+  const [baseUrl, setBaseUrl] = useState(storedUrl ?? '')
+  const newUrl = baseUrl.trim() || null
+  const changes = {
+    ...(apiKey.trim() !== '' && { apiKey: apiKey.trim() }),
+    ...(newUrl !== storedUrl && { baseUrl: newUrl }),
+  }
+  return (
+    <OperationDialog
+      operation="updateProviderKey"
+      parts={{ path: { providerKeyId }, body: changes }}
+      refreshes={REFRESHES}
+      title={t('Replace {name} key', { name: SERVICE_NAMES[service] })}
+      description={t(
+        'The stored key ends with {lastFour}. Leave the key empty to keep it. A new base URL on another server requires the key again.',
+        { lastFour },
+      )}
+      submitLabel={t('Save')}
+      canSubmit={Object.keys(changes).length > 0}
+      success={t('Key replaced')}
+      onClose={onClose}
+    >
+      <KeyField isOptional value={apiKey} onChange={setApiKey} />
+      <BaseUrlField value={baseUrl} onChange={setBaseUrl} />
+    </OperationDialog>
+  )
+}
+
+export function DeleteKeyDialog({ providerKey: { providerKeyId, service }, onClose }: KeyDialogProps) {
+  const t = useText()
+  return (
+    <DeleteOperationDialog
+      operation="deleteProviderKey"
+      parts={{ path: { providerKeyId } }}
+      refreshes={REFRESHES}
+      title={t('Delete {name} key?', { name: SERVICE_NAMES[service] })}
+      consequence={t('Workspaces that used this key fall back to the next inherited one, if any.')}
+      label={t('Delete key')}
+      success={t('Key deleted')}
+      onClose={onClose}
+    />
+  )
+}

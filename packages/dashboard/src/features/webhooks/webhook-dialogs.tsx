@@ -1,0 +1,148 @@
+import type { Webhook } from '@parley/contract/webhook'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import { useState } from 'react'
+import { EditDialog } from '../../components/editing/draft-fields.tsx'
+import { useFieldProblem } from '../../components/field.tsx'
+import { CheckField, SwitchField, TextField } from '../../components/fields.tsx'
+import { OperationDialog } from '../../components/operation-dialog.tsx'
+import { tellWithWarnings } from '../../components/toasts.tsx'
+import { useAnswer, useWrite } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { EVENT_GROUPS, EVENTS } from './delivery-search.ts'
+import { EVENT_LABELS, GROUP_LABELS } from './event-labels.ts'
+
+/** The editable fields of a webhook. */
+type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'description' | 'enabled'>
+
+const NEW_WEBHOOK: WebhookSettings = {
+  url: '',
+  events: [...EVENT_GROUPS.calls, ...EVENT_GROUPS.chats],
+  description: '',
+  enabled: true,
+}
+
+export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const [value, setValue] = useState(NEW_WEBHOOK)
+  const url = value.url.trim()
+  return (
+    <OperationDialog
+      operation="createWebhook"
+      parts={{ body: { ...value, url } }}
+      refreshes={['listWebhooks']}
+      title={t('New webhook')}
+      submitLabel={t('Create webhook')}
+      canSubmit={url !== '' && value.events.length > 0}
+      onSuccess={({ warnings }) => tellWithWarnings(t('Webhook created'), warnings)}
+      onClose={onClose}
+    >
+      <WebhookFields value={value} onChange={(changes) => setValue((current) => ({ ...current, ...changes }))} />
+    </OperationDialog>
+  )
+}
+
+export function EditWebhookDialog({
+  webhookId,
+  onClose,
+}: {
+  readonly webhookId: string
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const update = useWrite('updateWebhook', { refreshes: ['listWebhooks', 'getWebhook'] })
+  return (
+    <EditDialog
+      title={t('Edit webhook')}
+      draftKey={`webhook.${webhookId}`}
+      record={useAnswer('getWebhook', { path: { webhookId } })}
+      write={async (body, ifMatch) => {
+        const { value, etag } = await update.mutateAsync({ path: { webhookId }, body, ifMatch })
+        const { warnings, ...webhook } = value
+        tellWithWarnings(t('Webhook saved'), warnings)
+        return { value: webhook, etag }
+      }}
+      canSave={({ events }) => events.length > 0}
+      onClose={onClose}
+    >
+      {({ value, set }) => <WebhookFields value={value} onChange={set} />}
+    </EditDialog>
+  )
+}
+
+interface WebhookFieldsProps {
+  readonly value: WebhookSettings
+  readonly onChange: (changes: Partial<WebhookSettings>) => void
+}
+
+function WebhookFields({ value, onChange }: WebhookFieldsProps) {
+  const t = useText()
+  return (
+    <>
+      <TextField
+        label={t('URL')}
+        help={t('Receives events by POST, for example https://example.com/hooks.')}
+        name="url"
+        type="url"
+        autoComplete="off"
+        spellCheck={false}
+        value={value.url}
+        onChange={(url) => onChange({ url })}
+      />
+      <TextField
+        label={t('Description')}
+        name="description"
+        isOptional
+        value={value.description}
+        onChange={(description) => onChange({ description })}
+      />
+      <EventChecks value={value.events} onChange={(events) => onChange({ events })} />
+      <SwitchField
+        label={t('Enabled')}
+        help={t('Events during a pause are not delivered later.')}
+        value={value.enabled}
+        onChange={(enabled) => onChange({ enabled })}
+      />
+    </>
+  )
+}
+
+function EventChecks({
+  value,
+  onChange,
+}: {
+  readonly value: readonly WebhookEventName[]
+  readonly onChange: (events: WebhookEventName[]) => void
+}) {
+  const t = useText()
+  const problem = useFieldProblem('events')
+  const put = (event: WebhookEventName, isOn: boolean): void =>
+    onChange(EVENTS.filter((one) => (one === event ? isOn : value.includes(one))))
+  const groups = Object.entries(EVENT_GROUPS) as [keyof typeof EVENT_GROUPS, readonly WebhookEventName[]][]
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {groups.map(([group, events]) => (
+        <fieldset key={group} className="min-w-0">
+          <legend className="pb-0.5 font-medium">{t(GROUP_LABELS[group])}</legend>
+          {events.map((event) => (
+            <CheckField
+              key={event}
+              label={
+                <>
+                  <code className="me-1.5 text-xs">{event}</code>{' '}
+                  <span className="text-muted">{t(EVENT_LABELS[event])}</span>
+                </>
+              }
+              value={value.includes(event)}
+              onChange={(isOn) => put(event, isOn)}
+            />
+          ))}
+        </fieldset>
+      ))}
+      {problem && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}

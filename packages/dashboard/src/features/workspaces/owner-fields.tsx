@@ -1,0 +1,72 @@
+import { NumberField, TextField } from '../../components/fields.tsx'
+import { useText } from '../../lib/language.ts'
+
+const MAX_PERCENT = 1_000
+
+/** Name and path of a new provider or account, as typed. */
+export interface TypedOwner {
+  readonly name: string
+  readonly slug: string
+}
+
+export const EMPTY_OWNER: TypedOwner = { name: '', slug: '' }
+
+/** The body fields of a typed owner. The server derives a slug of null from the name. */
+export function ownerFields({ name, slug }: TypedOwner): { readonly name: string; readonly slug: string | null } {
+  return { name, slug: slug.trim() || null }
+}
+
+interface NameFieldProps {
+  readonly value: string
+  readonly onChange: (name: string) => void
+}
+
+export function NameField(props: NameFieldProps) {
+  const t = useText()
+  return <TextField label={t('Name')} name="name" maxLength={200} autoComplete="off" {...props} />
+}
+
+interface NameAndPathFieldsProps {
+  readonly value: TypedOwner
+  readonly onChange: (value: TypedOwner) => void
+}
+
+export function NameAndPathFields({ value, onChange }: NameAndPathFieldsProps) {
+  const t = useText()
+  return (
+    <>
+      <NameField value={value.name} onChange={(name) => onChange({ ...value, name })} />
+      <TextField
+        label={t('Path')}
+        help={t('Lowercase letters, digits and hyphens. Derived from the name when empty. It cannot be changed later.')}
+        name="slug"
+        isOptional
+        autoComplete="off"
+        spellCheck={false}
+        value={value.slug}
+        onChange={(slug) => onChange({ ...value, slug })}
+      />
+    </>
+  )
+}
+
+interface MarkupFieldProps {
+  readonly value: number | null
+  readonly onChange: (percent: number | null) => void
+}
+
+export function MarkupField(props: MarkupFieldProps) {
+  const t = useText()
+  return (
+    <NumberField
+      label={t('Markup')}
+      help={t('Added to the cost of new conversations of its accounts.')}
+      name="markupPercent"
+      unit="%"
+      minimum={0}
+      maximum={MAX_PERCENT}
+      step={0.1}
+      {...props}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { failWhenSilent } from './events.ts'
+
+const LIMIT_MS = 45_000
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function stream() {
+  const watched = failWhenSilent(LIMIT_MS, () => new Error('silent'))
+  return { writer: watched.writable.getWriter(), reader: watched.readable.getReader() }
+}
+
+test('a stream that says something now and then goes on', async () => {
+  const { writer, reader } = stream()
+  for (const byte of [1, 2, 3]) {
+    await vi.advanceTimersByTimeAsync(LIMIT_MS - 1)
+    void writer.write(new Uint8Array([byte]))
+    expect(await reader.read()).toEqual({ done: false, value: new Uint8Array([byte]) })
+  }
+  void writer.close()
+  expect((await reader.read()).done).toBe(true)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a stream that says nothing any more fails', async () => {
+  const { writer, reader } = stream()
+  void writer.write(new Uint8Array([1]))
+  await reader.read()
+  const reading = reader.read().catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(LIMIT_MS)
+  expect(await reading).toEqual(new Error('silent'))
+})
+
+test('a cancelled stream stops its timer', async () => {
+  const { reader } = stream()
+  await reader.cancel()
+  expect(vi.getTimerCount()).toBe(0)
+})
