@@ -140,7 +140,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
     const run = async () => {
       const result = await handle(handler, found, context)
       await form?.removeFiles()
-      await recorder.recordDone(request, admitted, concerned ?? workspaceId ?? named)
+      await recorder.recordDone(request, admitted, { workspaceId: concerned ?? workspaceId ?? named, answer: result })
       return result
     }
     if (key === null || streams) return answer(exchange, await run())
