@@ -11,6 +11,8 @@ import { ProblemNote, ProblemPanel, Skeleton } from './states.tsx'
 export interface Column<Row> {
   readonly key: string
   readonly title: string
+  /** Shown instead of the title. */
+  readonly head?: ReactNode
   readonly cell: (row: Row) => ReactNode
   /** Numbers stand at the end of their cell, so that their digits are below each other. */
   readonly align?: 'start' | 'end'
@@ -146,7 +148,7 @@ function HeadRow<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
               column.from && FROM_CLASSES[column.from],
             )}
           >
-            {column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title}
+            {column.head ?? (column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title)}
           </th>
         ))}
       </tr>
