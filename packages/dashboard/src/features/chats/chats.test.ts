@@ -1,6 +1,7 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { expect, test } from 'vitest'
+import { readChatFilter, toChatQuery } from './chat-filter.ts'
 import { chatLines } from './chat-lines.ts'
 
 const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
@@ -35,7 +36,7 @@ const chat = {
 }
 const look = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"id":7}' } } as const
 
-test('messages are lines; a tool stands with its answer', () => {
+test('messages are lines, and tool calls have their results', () => {
   const messages = [
     message({ content: 'Where is it?' }, 1),
     message({ role: 'assistant', tool_calls: [look] }, 2),
@@ -53,13 +54,13 @@ test('messages are lines; a tool stands with its answer', () => {
   expect(lines.map(({ isIncomplete }) => isIncomplete)).toEqual([false, false, true, false])
 })
 
-test('an answer whose call is not among the messages stands alone', () => {
+test('a result whose call is not kept has a line of its own', () => {
   const messages = [message({ role: 'tool', name: 'look_up', tool_call_id: 'call_9', content: 'late' }, 1)]
   const lines = chatLines({ ...chat, messages }, String, t)
-  expect(lines.map(({ name, text }) => [name, text])).toEqual([['Answer of look_up', 'late']])
+  expect(lines.map(({ name, text }) => [name, text])).toEqual([['Result of look_up', 'late']])
 })
 
-test('an answer has the passages that it was given from', () => {
+test('an answer has its passages', () => {
   const passage: Chat['retrievedPassages'][number] = {
     turnId: 'turn_1',
     knowledgeBaseId: 'kb_1',
@@ -79,4 +80,11 @@ test('an answer has the passages that it was given from', () => {
   ]
   const lines = chatLines({ ...chat, messages, retrievedPassages: [passage] }, String, t)
   expect(lines.map(({ passages }) => passages)).toEqual([undefined, [passage]])
+})
+
+test('a filter is read from the address and sent to the server', () => {
+  const filter = readChatFilter({ agent: 'agent_1', status: 'completed', from: 'x', search: 7, page: 2 })
+  expect(filter).toEqual({ agent: 'agent_1', status: 'completed', search: '7' })
+  expect(toChatQuery(filter)).toEqual({ agentId: 'agent_1', status: 'completed', search: '7' })
+  expect(readChatFilter({ status: 'ended' })).toEqual({})
 })
