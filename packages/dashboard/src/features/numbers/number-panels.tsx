@@ -1,31 +1,29 @@
+import { Info } from 'lucide-react'
 import { SwitchField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { AgentChoiceFields } from './agent-choice-fields.tsx'
+import { AgentFields } from './agent-fields.tsx'
 import type { NumberDraft } from './number-draft.ts'
 
-/** A part of the page that changes a number. */
 export interface NumberPanelProps {
   readonly value: NumberDraft
   readonly onChange: (changes: Partial<NumberDraft>) => void
   readonly disabled: boolean
 }
 
-/** Nothing typed stands for no value. */
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
-/** Who calls from the number. */
 export function OutboundPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   return (
-    <Panel title={t('Outbound: who calls')} description={t('The agent that calls from this number.')}>
+    <Panel title={t('Outbound calls')} description={t('The agent that calls from this number.')}>
       <div className="grid gap-3 sm:grid-cols-[1fr_9rem]">
-        <AgentChoiceFields
+        <AgentFields
           label={t('Outbound agent')}
           name="outboundAgentId"
-          noneLabel={t('Nobody')}
+          noneLabel={t('None')}
           value={value.outbound_agent}
           disabled={disabled}
           onChange={(choice) => onChange({ outbound_agent: choice })}
@@ -35,15 +33,14 @@ export function OutboundPanel({ value, onChange, disabled }: NumberPanelProps) {
   )
 }
 
-/** What happens around the answering: who else, what before, and who again. */
-export function AnsweringPanel({ value, onChange, disabled }: NumberPanelProps) {
+export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
   return (
     <Panel title={t('Settings')}>
       <TextField
         label={t('Nickname')}
-        help={t('A name to know the number by.')}
+        help={t('Shown in lists.')}
         name="nickname"
         maxLength={200}
         disabled={disabled}
@@ -52,9 +49,9 @@ export function AnsweringPanel({ value, onChange, disabled }: NumberPanelProps) 
       />
       <RecordField
         label={t('Default agent')}
-        help={t('Answers when no inbound agent is bound.')}
+        help={t('Answers if no inbound agent is assigned.')}
         name="default_agent_id"
-        noneLabel={t('Nobody')}
+        noneLabel={t('None')}
         choices={choices}
         isLoading={isLoading}
         disabled={disabled}
@@ -62,15 +59,15 @@ export function AnsweringPanel({ value, onChange, disabled }: NumberPanelProps) 
         onChange={(id) => onChange({ default_agent_id: id })}
       />
       <SwitchField
-        label={t('Callers meet the same agent again')}
-        help={t('Otherwise chance decides each time, by the weights.')}
+        label={t('Sticky agents')}
+        help={t('Repeat callers get the same agent instead of a weighted random one.')}
         disabled={disabled}
         value={value.sticky}
         onChange={(sticky) => onChange({ sticky })}
       />
       <TextField
         label={t('Fallback number')}
-        help={t('It is rung when no agent can answer.')}
+        help={t('Called if no agent can answer.')}
         name="fallback_number"
         isOptional
         inputMode="tel"
@@ -80,7 +77,7 @@ export function AnsweringPanel({ value, onChange, disabled }: NumberPanelProps) 
       />
       <TextField
         label={t('Inbound webhook')}
-        help={t('An address that is asked for variables before a call is answered.')}
+        help={t('A URL that returns variables before a call is answered.')}
         name="inbound_webhook_url"
         isOptional
         inputMode="url"
@@ -90,5 +87,20 @@ export function AnsweringPanel({ value, onChange, disabled }: NumberPanelProps) 
         onChange={(text) => onChange({ inbound_webhook_url: orNull(text) })}
       />
     </Panel>
+  )
+}
+
+/** Says that phone calls are not available yet. */
+export function TelephonyNote() {
+  const t = useText()
+  return (
+    <p className="flex items-start gap-2.5 rounded-md bg-sunken px-3 py-2.5">
+      <Info aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
+      <span>
+        {t(
+          'This server has no carrier connection yet: numbers can be configured, but not called. Web calls need no number.',
+        )}
+      </span>
+    </p>
   )
 }

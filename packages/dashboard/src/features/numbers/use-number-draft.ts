@@ -9,7 +9,6 @@ import { type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { draftOf, type NumberDraft, writesOf } from './number-draft.ts'
 
-/** A number as an answer brings it. */
 export interface NumberAnswer {
   readonly value: PhoneNumber
   readonly etag: string | null
@@ -17,7 +16,7 @@ export interface NumberAnswer {
 
 const snapshotOf = ({ value, etag }: NumberAnswer): Snapshot<NumberDraft> => ({ value: draftOf(value), etag })
 
-/** The edits of a number, and one save for the two operations that a number is changed with. */
+/** The draft of a number; saving it may call two operations. */
 export function useNumberDraft(answer: NumberAnswer): {
   readonly draft: Draft<NumberDraft>
   readonly saving: Saving<NumberDraft>
@@ -37,7 +36,7 @@ export function useNumberDraft(answer: NumberAnswer): {
       const assigned = await assign.mutateAsync({ path: { number }, body: binding.body, ifMatch: etag })
       const [bound = answer.value] = assigned.value.numbers
       saved = snapshotOf({ value: bound, etag: assigned.etag })
-      // Where the settings are refused, the agents are saved all the same, and are no edits any more.
+      // The agents are saved, even if the settings are refused afterward.
       if (settings !== null) draft.settle(binding.edits, saved)
     }
     if (settings !== null) {

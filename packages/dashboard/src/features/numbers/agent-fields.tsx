@@ -5,24 +5,23 @@ import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import type { AgentChoice } from './number-draft.ts'
 
-/** Versions that are offered, the newest first. */
-const MOST_VERSIONS = 100
-/** Stands for no version in a list of words. */
-const ACTIVE = ''
+const MAX_VERSIONS = 100
+/** No version: calls use the live one. */
+const LIVE = ''
 
-export interface AgentChoiceFieldsProps {
+export interface AgentFieldsProps {
   readonly label: string
   readonly value: AgentChoice | null
   readonly onChange: (choice: AgentChoice | null) => void
   readonly disabled: boolean
-  /** In the body that is sent. */
+  /** In the request body. */
   readonly name: string
-  /** Words for no agent, where there may be none. */
+  /** Label of no agent, where that is allowed. */
   readonly noneLabel?: string
 }
 
-/** An agent and the version of it that calls get. */
-export function AgentChoiceFields({ label, value, onChange, disabled, name, noneLabel }: AgentChoiceFieldsProps) {
+/** An agent and the version that calls use. */
+export function AgentFields({ label, value, onChange, disabled, name, noneLabel }: AgentFieldsProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
   const id = value?.agent_id ?? ''
@@ -44,8 +43,8 @@ export function AgentChoiceFields({ label, value, onChange, disabled, name, none
       {id === '' ? (
         <SelectField
           label={t('Version')}
-          value={ACTIVE}
-          choices={[{ value: ACTIVE, label: '–' }]}
+          value={LIVE}
+          choices={[{ value: LIVE, label: '–' }]}
           disabled
           onChange={() => undefined}
         />
@@ -61,31 +60,28 @@ export function AgentChoiceFields({ label, value, onChange, disabled, name, none
   )
 }
 
-function VersionField({
-  agentId,
-  value,
-  onChange,
-  disabled,
-}: {
+interface VersionFieldProps {
   readonly agentId: string
   readonly value: number | null
   readonly onChange: (version: number | null) => void
   readonly disabled: boolean
-}) {
+}
+
+function VersionField({ agentId, value, onChange, disabled }: VersionFieldProps) {
   const t = useText()
-  const versions = useRead('listAgentVersions', { path: { agentId }, query: { limit: MOST_VERSIONS } })
+  const versions = useRead('listAgentVersions', { path: { agentId }, query: { limit: MAX_VERSIONS } })
   const known = (versions.data ?? []).map(({ version }) => version)
   const offered = value === null || known.includes(value) ? known : [value, ...known]
   return (
     <SelectField
       label={t('Version')}
-      value={value === null ? ACTIVE : String(value)}
+      value={value === null ? LIVE : String(value)}
       disabled={disabled}
       choices={[
-        { value: ACTIVE, label: t('The active one') },
+        { value: LIVE, label: t('Live version') },
         ...offered.map((version) => ({ value: String(version), label: String(version) })),
       ]}
-      onChange={(chosen) => onChange(chosen === ACTIVE ? null : Number(chosen))}
+      onChange={(chosen) => onChange(chosen === LIVE ? null : Number(chosen))}
     />
   )
 }
