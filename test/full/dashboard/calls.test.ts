@@ -157,7 +157,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
         call_id: callIdOf(index),
         created_at: index,
         customer_name: `Customer ${index}`,
-        latency: JSON.stringify({ e2e: { p50: 780 } }),
+        latency: JSON.stringify({ e2e: { p50: 780, p90: 1, p95: 1, p99: 1, min: 1, max: 1, num: 2 } }),
         successful: index === 0 ? 0 : 1,
         // A call that nobody has joined yet cannot be deleted.
         ...(index === 3 && { status: 'registered', started_at: null, ended_at: null }),

@@ -208,7 +208,7 @@ function TargetName({ target: { id, name, link } }: { readonly target: Target })
   return link === null ? (
     text
   ) : (
-    <Link {...link} className="hover:underline">
+    <Link {...link} className="underline underline-offset-2">
       {text}
     </Link>
   )

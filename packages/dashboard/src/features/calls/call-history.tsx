@@ -287,21 +287,19 @@ function CallLink({ call }: { readonly call: CallHistoryItem }) {
 function People({ call: { customerName, fromNumber, toNumber, direction } }: { readonly call: CallHistoryItem }) {
   const t = useText()
   const numbers = [fromNumber, toNumber].filter((number) => number !== null).join(' → ')
-  const direct = t(directionLabel(direction))
-  if (numbers === '' && customerName === null) return <span className="text-muted">{direct}</span>
+  const main = customerName ?? numbers
+  const details = [t(directionLabel(direction)), ...(customerName === null ? [] : [numbers])]
+  const more = details.filter((detail) => detail !== '').join(' · ')
   return (
     <span className="flex min-w-0 flex-col">
-      {customerName !== null && (
-        <span dir="auto" className="truncate text-left" title={customerName}>
-          {customerName}
+      {main !== '' && (
+        <span dir="auto" className="truncate text-left" title={main}>
+          {main}
         </span>
       )}
-      {numbers !== '' && (
-        <span dir="ltr" className={customerName === null ? 'truncate' : 'truncate text-xs text-muted'} title={numbers}>
-          {numbers}
-        </span>
-      )}
-      <span className="text-xs text-muted">{direct}</span>
+      <span className="truncate text-xs text-muted" title={more}>
+        {more}
+      </span>
     </span>
   )
 }

@@ -82,10 +82,10 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
               <th scope="col" className="py-1.5 pe-3 text-start font-medium">
                 {t('Item')}
               </th>
-              <th scope="col" className="w-32 py-1.5 pe-3 text-end font-medium">
+              <th scope="col" className="w-24 py-1.5 pe-3 text-end font-medium">
                 {t('Quantity')}
               </th>
-              <th scope="col" className="w-24 py-1.5 text-end font-medium">
+              <th scope="col" className="w-20 py-1.5 text-end font-medium">
                 {t('Cost')}
               </th>
             </tr>
