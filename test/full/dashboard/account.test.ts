@@ -147,7 +147,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const menu = viewer.page.getByRole('navigation', { name: 'Main menu' })
     await menu.getByRole('link', { name: 'API tokens' }).click()
     await viewer.page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
-    expect(await viewer.page.getByText('Owner').count()).toBe(0)
+    expect(await viewer.page.getByLabel('Owner', { exact: true }).count()).toBe(0)
     for (const name of ['Team', 'Webhooks', 'Provider keys', 'Secrets', 'Workspaces', 'Branding', 'Audit log']) {
       expect(await menu.getByRole('link', { name }).count()).toBe(0)
     }

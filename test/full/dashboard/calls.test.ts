@@ -189,7 +189,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect((await server.call('GET', `/api/v1/calls/${callIdOf(1)}`)).status).toBe(404)
     expect(misconduct.foreignRequests).toEqual([])
     // The browser itself notes the refused deletion.
-    expect(misconduct.errors.filter((line) => !line.includes('status of 409'))).toEqual([])
+    expect(misconduct.errors.filter((line) => !line.includes('status of 422'))).toEqual([])
   })
 
   test('a call plays its recording from the line that is chosen, and what was said is only text', async () => {

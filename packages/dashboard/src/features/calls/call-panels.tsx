@@ -124,7 +124,7 @@ const STAGES: readonly (readonly [keyof CallLatency, string])[] = [
   ['endOfTurn', message('End-of-turn wait')],
   ['recogniser', message('Speech recognition')],
   ['retrieval', message('Knowledge search')],
-  ['model', message('First token')],
+  ['model', message('Time to first token')],
   ['firstClause', message('First clause')],
   ['synthesis', message('First audio')],
   ['playout', message('Playback delay')],
@@ -134,7 +134,7 @@ const TURN_STAGES: readonly (readonly [keyof CallTurnLatency, string])[] = [
   ['totalMs', message('Total')],
   ['endOfTurnMs', message('End-of-turn wait')],
   ['recogniserMs', message('Speech recognition')],
-  ['modelFirstTokenMs', message('First token')],
+  ['modelFirstTokenMs', message('Time to first token')],
   ['synthesisFirstAudioMs', message('First audio')],
 ]
 
