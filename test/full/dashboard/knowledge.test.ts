@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await best.getByText(`page ${MANUAL_FACT.page}`).waitFor()
     expect(await best.textContent()).toContain(MANUAL_FACT.sentence)
     expect(await best.locator('mark').allTextContents()).toContain('kilometres')
-    expect(await best.textContent()).toMatch(/Score, words0\.\d+/)
+    expect(await best.textContent()).toMatch(/Score \(keywords\)0\.\d+/)
 
     await page.getByLabel('Question').fill('xylophone')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
