@@ -1,5 +1,6 @@
 import { MEMBER_ROLES } from '@parley/contract/access'
 import type { Member } from '@parley/contract/member'
+import { Link } from '@tanstack/react-router'
 import { Check, Ellipsis, KeyRound, Minus, UserCog, UserMinus, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -86,6 +87,7 @@ type OnAction = (action: MemberAction, member: Member) => void
 function useColumns(onAction: OnAction): readonly Column<MemberRow>[] {
   const t = useText()
   const { user } = useSession()
+  const workspaceId = useWorkspaceId()
   return [
     {
       key: 'name',
@@ -93,8 +95,13 @@ function useColumns(onAction: OnAction): readonly Column<MemberRow>[] {
       cell: ({ name, email, userId }) => (
         <span className="flex min-w-0 flex-col">
           <span className="line-clamp-2 font-medium" dir="auto">
-            {name}
-            {userId === user.userId && <span className="font-normal text-muted"> {t('(you)')}</span>}
+            {userId === user.userId ? (
+              <Link to="/$workspaceId/profile" params={{ workspaceId }} className="hover:underline">
+                {name} <span className="font-normal text-muted">{t('(you)')}</span>
+              </Link>
+            ) : (
+              name
+            )}
           </span>
           {name !== email && (
             <span className="truncate text-muted" title={email}>
