@@ -32,6 +32,7 @@ const SUMMARY_FIELDS = {
   startedAt: 'date-time',
   endedAt: 'null',
   chatCost: 'object',
+  latencyP50Ms: 'null',
   chatAnalysis: 'object',
   collectedDynamicVariables: 'object',
   service_dynamic_variables: 'object',
@@ -266,7 +267,7 @@ describe('ending and deleting', () => {
     const path = `/api/chats/${chat.chatId}`
     const first = await send<Chat>(server, 'POST', `${path}/end`)
     expect(first.status).toBe(200)
-    expect(fieldTypes(first.body)).toEqual({ ...CHAT_FIELDS, endedAt: 'date-time' })
+    expect(fieldTypes(first.body)).toEqual({ ...CHAT_FIELDS, endedAt: 'date-time', latencyP50Ms: 'integer' })
     expect(first.body.status).toBe('completed')
     const second = await send<Chat>(server, 'POST', `/api/v1/chats/${chat.chatId}/end`)
     // Meanwhile it may have been analysed.

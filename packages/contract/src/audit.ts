@@ -15,7 +15,7 @@ export const AuditLogEntry = z
     credentialId: z.string().meta({ description: 'The token, login or link that was used; empty without one.' }),
     actorType: z.enum(ACTOR_ROLES).meta({ description: 'What it acted as.' }),
     operation: z.string().meta({ description: 'Name of the operation, such as `createToken`.' }),
-    target: StringMap.meta({ description: 'The ids that the path named.' }),
+    target: StringMap.meta({ description: 'The ids that the path named, and the id of what was created.' }),
     workspaceId: z.int().nullable().meta({ description: 'The workspace that it was about; null for none.' }),
     tenantId: z.string().nullable().meta({ description: 'The tenant that it was about; null for none.' }),
     providerId: z.string().nullable().meta({ description: 'The provider that it was done in; null for none.' }),

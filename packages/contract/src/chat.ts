@@ -93,6 +93,9 @@ export const Chat = z
     transcript: z.string().meta({ description: 'Lines `Agent: …` and `User: …`.' }),
     messages: z.array(ChatMessage).meta({ description: 'Oldest first: the newest 5000 of a longer chat.' }),
     chatCost: ChatCost.meta({ description: 'What its models cost so far.' }),
+    latencyP50Ms: z.number().nullable().meta({
+      description: 'Median of `firstTextMs` of its turns, in milliseconds; null without answers.',
+    }),
     chatAnalysis: ChatAnalysis.meta({ description: 'Its fields are null until the chat was analysed.' }),
     retrievedPassages: z.array(RetrievedPassage).meta({
       description: 'What answers were given from, in order: of the newest 100 turns that searched knowledge bases.',

@@ -26,6 +26,11 @@ const callIdOf = (index: number): string => `call_${String(index).padStart(26, '
 const seed = (server: RunningServer, calls: readonly SeededCall[]): Promise<void> =>
   withDatabase(server, (database) => seedCalls(database, calls))
 
+const TURN_LATENCY = {
+  ...{ totalMs: 1_250, endOfTurnMs: 300, recogniserMs: 60, retrievalMs: null, modelFirstTokenMs: 210 },
+  ...{ firstClauseMs: 50, synthesisFirstAudioMs: 120, playoutMs: 20 },
+}
+
 /** A call that is over with a recording of a second and a transcript that wants to be more than text. */
 async function seedHostileCall(server: RunningServer): Promise<string> {
   const callId = callIdOf(1)
@@ -58,6 +63,7 @@ async function seedHostileCall(server: RunningServer): Promise<string> {
       said(1, 'user-message', 200, HOSTILE),
       event(2, 'tool-call', { ...tool, arguments: JSON.stringify({ html: HOSTILE }) }),
       event(3, 'tool-result', { ...tool, content: HOSTILE, successful: true, durationMs: 12 }),
+      event(5, 'turn', { turnId: 'turn_1', latency: TURN_LATENCY, decisions: [] }),
       said(4, 'agent-message', 600, 'مرحبا، كيف يمكنني مساعدتك؟'),
     ]),
   )
@@ -74,7 +80,7 @@ const soundOf = (page: Page): Promise<{ readonly atS: number; readonly lengthS: 
     lengthS: audio.duration || 0,
   }))
 
-const rowsOf = (page: Page) => page.getByRole('region', { name: 'History of calls' }).locator('tr[data-index]')
+const rowsOf = (page: Page) => page.getByRole('region', { name: 'Call history' }).locator('tr[data-index]')
 
 describe.skipIf(findChromium() === null)('calls', () => {
   test('10,000 calls are gone through page by page, and narrowed', async () => {
@@ -111,7 +117,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('5550000300')
 
     await page.getByRole('searchbox').fill('nobody has this')
-    await page.getByRole('heading', { name: 'No call matches' }).waitFor()
+    await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('1–100 of 10,000').waitFor()
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
@@ -135,11 +141,55 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const file = await readFile(await (await downloading).path(), 'utf8')
     const lines = file.trim().split('\r\n')
     expect(lines).toHaveLength(150)
-    expect(lines[0]).toContain('Call id')
+    expect(lines[0]).toContain('Call ID')
     expect(lines[1]).toContain(`"'=HYPERLINK(""https://a.example"")"`)
     expect(lines[2]).toContain('"Ada, ""the first"""')
-    await page.getByText('149 calls are in the file.').waitFor()
+    await page.getByText('149 rows exported').waitFor()
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('selected calls are archived and deleted; refused ones are reported and stay selected', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    await seed(
+      server,
+      [0, 1, 2, 3].map((index) => ({
+        call_id: callIdOf(index),
+        created_at: index,
+        customer_name: `Customer ${index}`,
+        latency: JSON.stringify({ e2e: { p50: 780, p90: 1, p95: 1, p99: 1, min: 1, max: 1, num: 2 } }),
+        successful: index === 0 ? 0 : 1,
+        // A call that nobody has joined yet cannot be deleted.
+        ...(index === 3 && { status: 'registered', started_at: null, ended_at: null }),
+      })),
+    )
+    const { page, pageViolations } = await scene.open('/1/calls')
+    page.setDefaultTimeout(PATIENCE_MS)
+    await rowsOf(page).filter({ hasText: 'Unsuccessful' }).filter({ hasText: '780 ms' }).waitFor()
+    await page.getByRole('checkbox', { name: /^Select .*Customer 0/ }).check()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('Calls archived').waitFor()
+    await eventually(() => rowsOf(page).count()).toBe(3)
+
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check()
+    const bar = page.getByRole('region', { name: 'Selected rows' })
+    await bar.getByText('3 selected').waitFor()
+    await bar.getByRole('button', { name: 'Delete …' }).click()
+    const confirm = page.getByRole('dialog', { name: 'Delete the selected calls?' })
+    expect(await confirm.getByRole('button', { name: 'Delete …' }).isDisabled()).toBe(true)
+    await confirm.getByLabel('Type 3 to confirm').fill('3')
+    await confirm.getByRole('button', { name: 'Delete …' }).click()
+    const report = page.getByRole('dialog', { name: '1 row failed' })
+    await report.getByText('Customer 3').waitFor()
+    await report.getByRole('button', { name: 'Close' }).last().click()
+    await bar.getByText('1 selected').waitFor()
+    expect(await rowsOf(page).count()).toBe(1)
+    expect((await server.call('GET', `/api/v1/calls/${callIdOf(0)}`)).status).toBe(200)
+    expect((await server.call('GET', `/api/v1/calls/${callIdOf(1)}`)).status).toBe(404)
+    expect(pageViolations.foreignRequests).toEqual([])
+    // The browser itself notes the refused deletion.
+    expect(pageViolations.errors.filter((line) => !line.includes('status of 422'))).toEqual([])
   })
 
   test('a call plays its recording from the line that is chosen, and what was said is only text', async () => {
@@ -149,7 +199,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('heading', { name: 'Call with Front desk', level: 1 }).waitFor()
 
-    const transcript = page.getByRole('region', { name: 'What was said' })
+    const transcript = page.getByRole('region', { name: 'Transcript' })
     await transcript.getByRole('paragraph').filter({ hasText: HOSTILE }).waitFor()
     await transcript.getByText('look_up').click()
     await transcript.getByRole('group', { name: 'Result' }).getByText(HOSTILE).waitFor()
@@ -160,7 +210,13 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
     await transcript.getByRole('button', { name: 'Play from 0:00' }).last().click()
     await eventually(async () => (await soundOf(page)).atS).toBeGreaterThan(0.6)
-    await page.getByLabel('Heard').selectOption('caller')
+    // The turn has the time of its first message, as in the transcript.
+    await page.getByText('1 turn', { exact: true }).click()
+    await page.getByRole('group', { name: 'Latency by turn' }).getByText('1,250 ms').waitFor()
+    await page.locator('audio').evaluate((audio: { pause(): void; currentTime: number }) => audio.pause())
+    await page.getByRole('button', { name: 'Go to 0:00' }).click()
+    await eventually(async () => (await soundOf(page)).atS).toBeLessThan(0.6)
+    await page.getByLabel('Channels').selectOption('caller')
     await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
@@ -181,17 +237,17 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.locator('[data-field=metadata]').getByText('must be at most').waitFor()
     await editor.fill('{"ticket": {"id": 17}}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The call is changed.').waitFor()
+    await page.getByText('Call updated').waitFor()
     expect((await read()).call.metadata).toEqual({ ticket: { id: 17 } })
 
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Archive' }).click()
-    await page.getByText('The call is archived.').waitFor()
+    await page.getByText('Call archived').waitFor()
     expect((await read()).call.archivedAt).not.toBeNull()
 
     await page.getByRole('button', { name: 'Delete recording' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete recording' }).click()
-    await page.getByText('There is no recording').waitFor()
+    await page.getByText('The agent does not record calls').waitFor()
     expect((await read()).call.recordingUrl).toBeNull()
 
     await page.getByRole('button', { name: 'More actions' }).click()
@@ -221,19 +277,19 @@ describe.skipIf(findChromium() === null)('calls', () => {
 
     caller.type('Do you hear me?')
     await page.getByText('Do you hear me?').waitFor()
-    await page.getByRole('button', { name: 'Step in …' }).click()
+    await page.getByRole('button', { name: 'Intervene …' }).click()
     await page.getByLabel('Text', { exact: true }).fill('Please hold the line.')
-    await page.getByRole('button', { name: 'Say it' }).click()
+    await page.getByRole('button', { name: 'Speak' }).click()
     await eventually(() => caller.captions('agent').join(' ')).toContain('Please hold the line.')
-    await page.getByRole('region', { name: 'What was said' }).getByText('Please hold the line.').waitFor()
+    await page.getByRole('region', { name: 'Transcript' }).getByText('Please hold the line.').waitFor()
 
     await page.getByRole('button', { name: 'End call' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End call' }).click()
     expect(await caller.ended).toBe('manual_stopped')
-    await page.getByText('Somebody ended the call from outside.').waitFor()
+    await page.getByText('Ended by a user or the API').waitFor()
     await page.locator('audio').waitFor()
-    await page.getByText('tokens read', { exact: true }).first().waitFor()
-    await page.getByRole('region', { name: 'What was said' }).getByText('Do you hear me?').waitFor()
+    await page.getByText('input tokens', { exact: true }).first().waitFor()
+    await page.getByRole('region', { name: 'Transcript' }).getByText('Do you hear me?').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Save as test case …' }).click()
     await page.getByRole('button', { name: 'Create test case' }).click()
@@ -260,7 +316,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await panel.getByText('Listening. Nobody hears you.').waitFor()
     expect(await findBarriers(page)).toEqual([])
     const viewer = await scene.open(`/1/calls/${callId}`, { person: await scene.makeMember('viewer') })
-    await viewer.page.getByRole('region', { name: 'What was said' }).getByText('Good morning.').waitFor()
+    await viewer.page.getByRole('region', { name: 'Transcript' }).getByText('Good morning.').waitFor()
     expect(await viewer.page.getByRole('button', { name: 'Listen', exact: true }).count()).toBe(0)
 
     const before = heardByCaller(caller)
@@ -288,7 +344,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
     await panel.getByText('Listening. Nobody hears you.').waitFor()
     await caller.leave()
-    await panel.getByText('The call is over. There is nothing more to hear.').waitFor()
+    await panel.getByText('The call has ended.').waitFor()
     await panel.getByRole('button', { name: 'Close' }).click()
     expect(await panel.count()).toBe(0)
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
@@ -300,21 +356,21 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
     const { page } = await openTaped(scene, `/1/calls/${caller.callId}`, network.url)
     page.setDefaultTimeout(PATIENCE_MS)
-    const transcript = page.getByRole('region', { name: 'What was said' })
+    const transcript = page.getByRole('region', { name: 'Transcript' })
     await transcript.getByText('Good morning.').waitFor()
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
     const panel = page.getByRole('region', { name: 'Listen to the call' })
     await panel.getByText('Listening. Nobody hears you.').waitFor()
 
     network.disconnect()
-    await page.getByText('Live view interrupted; trying again …').waitFor()
+    await page.getByText('Live view interrupted. Reconnecting …').waitFor()
     await panel.getByText('Reconnecting …').waitFor()
     caller.type('Are you still there?')
     await eventually(() => caller.captions('user').join(' ')).toContain('Are you still there?')
     network.restore()
     await transcript.getByText('Are you still there?').waitFor()
     await panel.getByText('Listening. Nobody hears you.').waitFor()
-    await eventually(() => page.getByText('Live view interrupted; trying again …').count()).toBe(0)
+    await eventually(() => page.getByText('Live view interrupted. Reconnecting …').count()).toBe(0)
     expect(await transcript.getByText('Good morning.').count()).toBe(1)
   })
 
@@ -324,9 +380,9 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const person = await scene.makeMember('viewer')
     const { page, pageViolations } = await scene.open(`/1/calls/${callId}`, { person })
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('region', { name: 'What was said' }).getByText('Good morning.').waitFor()
+    await page.getByRole('region', { name: 'Transcript' }).getByText('Good morning.').waitFor()
     await page.getByRole('link', { name: 'Download' }).waitFor()
-    for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analyse/, 'Step in …', /Save as/]) {
+    for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analy/, 'Intervene …', /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })

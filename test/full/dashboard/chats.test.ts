@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
@@ -19,6 +20,27 @@ async function writeChat({ server }: DashboardScene, content: string): Promise<s
 }
 
 describe.skipIf(findChromium() === null)('chats', () => {
+  test('shown chats are exported, and selected ones deleted', async () => {
+    await using scene = await startDashboard()
+    const first = await writeChat(scene, 'When do you open?')
+    const second = await writeChat(scene, 'Where are you?')
+    const { page, pageViolations } = await scene.open('/1/chats')
+    page.setDefaultTimeout(PATIENCE_MS)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n')
+    expect(lines.map((line) => line.split(',')[0])).toEqual([expect.stringContaining('Chat ID'), second, first])
+
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check()
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await page.getByLabel('Type 2 to confirm').fill('2')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete …' }).click()
+    await page.getByText('Chats deleted').waitFor()
+    await page.getByRole('heading', { name: 'No chats yet' }).waitFor()
+    expect((await read(scene.server, `/api/chats/${first}`)).status).toBe(404)
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+  })
+
   test('a chat is found by its words, read, explained, changed, ended and deleted', async () => {
     await using scene = await startDashboard()
     const { server } = scene
@@ -33,23 +55,23 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expect(page.url()).toContain('search=bicycle')
     await list.getByRole('link').click()
 
-    const transcript = page.getByRole('region', { name: 'What was written' })
+    const transcript = page.getByRole('region', { name: 'Transcript' })
     await transcript.getByText('My bicycle has a flat tyre.').waitFor()
     expect(await transcript.textContent()).toContain(HOSTILE)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     expect(await page.locator('main img, main script').count()).toBe(0)
-    await page.getByText('Why it answered so').click()
-    await page.getByText('Newest turn first').waitFor()
+    await page.getByText('Decision trace').click()
+    await page.getByText('Decisions, latency and tokens of each turn, newest first.').waitFor()
 
     await page.getByRole('button', { name: 'Edit Metadata' }).click()
     await page.getByRole('textbox', { name: 'Metadata' }).fill('{"ticket": 17}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The chat is changed.').waitFor()
+    await page.getByText('Chat updated').waitFor()
     expect((await readChat(server, chatId)).metadata).toEqual({ ticket: 17 })
 
     await page.getByRole('button', { name: 'End chat' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End chat' }).click()
-    await page.getByText('The chat is ended.').waitFor()
+    await page.getByText('Chat ended').waitFor()
     expect((await readChat(server, chatId)).status).toBe('completed')
 
     await page.getByRole('button', { name: 'Delete …' }).click()
@@ -88,7 +110,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
       type: 'llm',
       llm_id: 'llm_id' in engine ? engine.llm_id : '',
       user_prompt: 'You ask when the shop opens.',
-      description: `Made of the chat ${chatId}.`,
+      description: `Created from chat ${chatId}.`,
       dynamic_variables: { city: 'Köln' },
     })
     // Refusing the field was an answer with an error, which browsers write down.
@@ -116,7 +138,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     await page.getByRole('button', { name: 'Filters', exact: true }).click()
     await page.getByLabel('Status').selectOption('error')
-    await page.getByRole('heading', { name: 'No chat matches' }).waitFor()
+    await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await page.getByText('100 rows loaded').waitFor()
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
@@ -129,7 +151,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     const { page, pageViolations } = await scene.open(`/1/chats/${chatId}`, { person })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('When do you open?').waitFor()
-    for (const name of [/^End/, /Delete/, /^Edit/, /Analyse/, /Save as/]) {
+    for (const name of [/^End/, /Delete/, /^Edit/, /Analy/, /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })

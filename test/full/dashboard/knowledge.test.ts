@@ -18,7 +18,7 @@ const MIB = 1024 * 1024
 
 async function makeBase(server: RunningServer, body: object = {}): Promise<string> {
   const created = await server.call<KnowledgeBase>('POST', '/api/knowledge-bases', {
-    body: { workspaceId: server.workspaceId, name: 'MutationEnvironment', ...body },
+    body: { workspaceId: server.workspaceId, name: 'Workshop', ...body },
   })
   expect(created.status).toBe(201)
   return created.body.knowledgeBaseId
@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await using scene = await startDashboard()
     const { page, pageViolations } = await scene.open('/1/knowledge')
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('heading', { name: 'No knowledge base yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No knowledge bases yet' }).waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New knowledge base' })
     await dialog.getByLabel('Name').fill('Bicycles')
@@ -59,11 +59,11 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       { name: 'manual.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await makeManual()) },
       { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
     ])
-    await dialog.getByText('“nothing.txt” is not sent: it is empty.').waitFor()
+    await dialog.getByText('“nothing.txt” is empty.').waitFor()
     await dialog.getByRole('button', { name: 'Create knowledge base' }).click()
 
     await page.getByRole('heading', { name: 'Bicycles', level: 1 }).waitFor()
-    await page.getByText('1 file has arrived and is being read.').waitFor()
+    await page.getByText('1 file uploaded').waitFor()
     const row = rowOf(page, 'manual.pdf')
     await row.getByText('Ready', { exact: true }).filter({ visible: true }).waitFor()
     await row.getByRole('button', { name: /Show \d+ passages/ }).click()
@@ -73,19 +73,19 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       .waitFor()
     await page.keyboard.press('Escape')
 
-    await page.getByRole('tab', { name: 'Ask it' }).click()
+    await page.getByRole('tab', { name: 'Test search' }).click()
     await page.getByLabel('Question').fill('After how many kilometres are the pads of the Kestrel replaced?')
     await page.keyboard.press('Control+Enter')
-    const best = page.getByRole('region', { name: 'Found passages' }).getByRole('article').first()
+    const best = page.getByRole('region', { name: 'Search results' }).getByRole('article').first()
     await best.getByRole('heading', { name: 'Kestrel service manual' }).waitFor()
     await best.getByText(`page ${MANUAL_FACT.page}`).waitFor()
     expect(await best.textContent()).toContain(MANUAL_FACT.sentence)
     expect(await best.locator('mark').allTextContents()).toContain('kilometres')
-    expect(await best.textContent()).toMatch(/Score, words0\.\d+/)
+    expect(await best.textContent()).toMatch(/Score \(keywords\)0\.\d+/)
 
     await page.getByLabel('Question').fill('xylophone')
-    await page.getByRole('button', { name: 'Ask', exact: true }).click()
-    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('heading', { name: 'No passages found' }).waitFor()
 
     const [source] = (await readBase(scene.server, idIn(page))).sources
     expect(source).toMatchObject({ filename: 'manual.pdf', status: 'ready', pageCount: 50 })
@@ -108,14 +108,14 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await panel.getByRole('button', { name: 'Send' }).click()
 
     const cited = `Kestrel service manual, page ${MANUAL_FACT.page}`
-    await panel.getByText('Answered from').click()
-    const passages = panel.getByRole('list', { name: 'Passages that were found' })
+    await panel.getByText('Sources:').click()
+    const passages = panel.getByRole('list', { name: 'Retrieved passages' })
     await passages.getByText(MANUAL_FACT.sentence).waitFor()
     expect(await passages.textContent()).toContain(cited)
 
     await panel.getByRole('link', { name: 'Open the chat’s page' }).click()
-    const transcript = page.getByRole('region', { name: 'What was written' })
-    await transcript.getByText('Answered from').click()
+    const transcript = page.getByRole('region', { name: 'Transcript' })
+    await transcript.getByText('Sources:').click()
     await transcript.getByText(MANUAL_FACT.sentence).last().waitFor()
     expect(await transcript.locator('summary').first().textContent()).toContain(cited)
     const chatId = idIn(page)
@@ -136,9 +136,9 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByLabel('Question').fill('How long do pads last?')
     await page.keyboard.press('Enter')
-    await page.getByText('Some sources are still being read; it is asked again when they are.').waitFor()
+    await page.getByText('Some sources are still being processed.').waitFor()
     reading.resolve()
-    await page.getByRole('region', { name: 'Found passages' }).getByText('4,000 kilometres').waitFor()
+    await page.getByRole('region', { name: 'Search results' }).getByText('4,000 kilometres').waitFor()
     expect(pageViolations).toEqual(QUIET)
   })
 
@@ -151,10 +151,10 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await rowOf(page, HOSTILE).getByRole('button', { name: 'Show 1 passage' }).click()
     await page.getByRole('dialog', { name: HOSTILE }).getByText(HOSTILE_TEXT).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('tab', { name: 'Ask it' }).click()
+    await page.getByRole('tab', { name: 'Test search' }).click()
     await page.getByLabel('Question').fill('script and brake pads')
     await page.keyboard.press('Enter')
-    const found = page.getByRole('region', { name: 'Found passages' })
+    const found = page.getByRole('region', { name: 'Search results' })
     await found.getByRole('heading', { name: HOSTILE }).waitFor()
     expect(await found.textContent()).toContain(HOSTILE_TEXT)
     expect(await found.locator('mark').allTextContents()).toEqual(['script', 'script', 'brake', 'pads'])
@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const id = await makeBase(scene.server)
     const { page, context, pageViolations } = await scene.open(`/1/knowledge/${id}`)
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('heading', { name: 'No source yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No sources yet' }).waitFor()
 
     const network = await context.newCDPSession(page)
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MIB }
@@ -179,8 +179,8 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       .setInputFiles([textFile('first.txt', 9 * MIB), textFile('second.txt', 9 * MIB)])
     await uploads.getByText('Waiting').waitFor()
     await uploads.getByText(/^[1-9]\d?%$/).waitFor()
-    await page.getByRole('button', { name: 'Cancel the upload of second.txt' }).click()
-    await page.getByRole('button', { name: 'Cancel the upload of first.txt' }).click()
+    await page.getByRole('button', { name: 'Cancel upload of second.txt' }).click()
+    await page.getByRole('button', { name: 'Cancel upload of first.txt' }).click()
     await uploads.waitFor({ state: 'detached' })
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
 
@@ -205,14 +205,14 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     await rowOf(page, 'leaflet.pdf').getByText('The document seems to be damaged').waitFor()
     await page.getByRole('button', { name: 'Actions for leaflet.pdf' }).click()
     await page.getByRole('menuitem', { name: 'Try again' }).click()
-    await page.getByText('The source is read again.').waitFor()
-    await page.getByLabel('Show', { exact: true }).selectOption('ready')
-    await page.getByRole('heading', { name: 'No source in this state' }).waitFor()
+    await page.getByText('Refresh started').waitFor()
+    await page.getByLabel('Status', { exact: true }).selectOption('ready')
+    await page.getByRole('heading', { name: 'No matches' }).waitFor()
     expect(page.url()).toContain('status=ready')
 
     await page.getByRole('button', { name: 'Add pages' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add pages' })
-    await dialog.getByLabel('Addresses').fill('https://example.com/a\nftp://example.com/b')
+    await dialog.getByLabel('URLs').fill('https://example.com/a\nftp://example.com/b')
     await dialog.getByRole('button', { name: 'Add pages' }).click()
     await eventually(() => dialog.locator('[data-field=sources] [role=alert]').textContent()).toMatch(
       /^\[1\]\.url: must be an http/,
@@ -234,7 +234,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const dialog = page.getByRole('dialog', { name: 'Someone else changed this' })
     await dialog.getByText('Written by somebody else.').waitFor()
     await dialog.getByRole('button', { name: 'Apply my edits' }).click()
-    await page.getByRole('switch', { name: 'Read the pages again automatically' }).click()
+    await page.getByRole('switch', { name: 'Refresh pages automatically' }).click()
     await page.reload()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Workshop of the south', level: 1 }).waitFor()
@@ -255,19 +255,19 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const person = await scene.makeMember('viewer')
     const { page, pageViolations } = await scene.open('/1/knowledge', { person, width: 390 })
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('link', { name: 'MutationEnvironment' }).click()
+    await page.getByRole('link', { name: 'Workshop' }).click()
     await rowOf(page, 'Hours').waitFor()
-    for (const name of ['Add pages', 'Choose files', 'Read all again', 'Further actions']) {
+    for (const name of ['Add pages', 'Select files', 'Refresh all', 'More actions']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
-    await page.getByRole('tab', { name: 'Ask it' }).click()
+    await page.getByRole('tab', { name: 'Test search' }).click()
     await page.getByLabel('Question').fill('Saturdays')
     await page.keyboard.press('Enter')
-    await page.getByRole('region', { name: 'Found passages' }).getByText('open on').waitFor()
+    await page.getByRole('region', { name: 'Search results' }).getByText('open on').waitFor()
     await page.getByRole('tab', { name: 'Settings' }).click()
     expect(await page.getByLabel('Name').isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
-    expect((await readBase(scene.server, id)).name).toBe('MutationEnvironment')
+    expect((await readBase(scene.server, id)).name).toBe('Workshop')
     expect(pageViolations).toEqual(QUIET)
   })
 })

@@ -39,7 +39,7 @@ async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-const shareOf = (page: Page, agent: number) => page.getByLabel(`Share of agent ${agent}`, { exact: true })
+const shareOf = (page: Page, agent: number) => page.getByLabel(`Weight of agent ${agent}`, { exact: true })
 
 describe.skipIf(findChromium() === null)('phone numbers', () => {
   test('a number is made, two agents share its calls, and all of it is there after a reload', async () => {
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const ben = await makeAgent(scene.server, 'Ben')
     const { page, pageViolations } = await scene.open('/1/numbers')
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('heading', { name: 'No number yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No numbers yet' }).waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New number' })
     await dialog.getByLabel('Number').fill('+49 (30) 1234567')
@@ -56,22 +56,22 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await dialog.getByRole('button', { name: 'Create number' }).click()
     await page.getByRole('heading', { name: '+49301234567', level: 1 }).waitFor()
 
-    await page.getByRole('button', { name: 'Add an agent' }).click()
-    await page.getByRole('button', { name: 'Add an agent' }).click()
+    await page.getByRole('button', { name: 'Add agent' }).click()
+    await page.getByRole('button', { name: 'Add agent' }).click()
     await choose(page, 'Agent 1', 'Ada')
     await choose(page, 'Agent 2', 'Ben')
     await shareOf(page, 1).fill('70')
     expect(await shareOf(page, 2).inputValue()).toBe('30')
     await choose(page, 'Outbound agent', 'Ben')
-    await page.getByRole('switch', { name: 'The time of the week decides who answers' }).click()
+    await page.getByRole('switch', { name: 'Route by time' }).click()
     await page.getByRole('button', { name: 'Add hours' }).click()
     await page.getByLabel('From').fill('8')
-    await page.getByLabel('Until').fill('24:00')
+    await page.getByLabel('To', { exact: true }).fill('24:00')
     await page.getByRole('button', { name: 'Mon', exact: true }).click()
     await choose(page, 'Agent', 'Ada')
     await page.getByLabel('Nickname').fill('Shop in Berlin')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The number is saved.').waitFor()
+    await page.getByText('Number saved').waitFor()
     await page.getByText('Saved', { exact: true }).waitFor()
 
     const names = Promise.withResolvers<void>()
@@ -116,18 +116,18 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     page.setDefaultTimeout(PATIENCE_MS)
     await shareOf(page, 1).fill('80')
     await shareOf(page, 2).fill('60')
-    await page.getByText(/^Total 140\.01 %: it must be 100 %/).waitFor()
+    await page.getByText(/^Total 140\.01 %. It must be 100 %/).waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText('The weights of the inbound agents must total 100 %.').waitFor()
     const untouched = await readNumber(scene.server, '+15550100001')
     expect(untouched.inbound_agents.map(({ weight }) => weight)).toEqual(weights)
 
-    await page.getByRole('button', { name: 'Share equally' }).click()
-    await page.getByLabel('Share of agent 3, slider').press('End')
+    await page.getByRole('button', { name: 'Distribute equally' }).click()
+    await page.getByLabel('Weight of agent 3 (slider)').press('End')
     await page.getByText('Total 100 %', { exact: true }).waitFor()
     expect(await shareOf(page, 3).inputValue()).toBe('98')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The number is saved.').waitFor()
+    await page.getByText('Number saved').waitFor()
     const saved = (await readNumber(scene.server, '+15550100001')).inbound_agents.map(({ weight }) => weight)
     expect(saved[2]).toBe(0.98)
     expect(saved.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 9)
@@ -154,7 +154,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await dialog.getByText('Of somebody else').waitFor()
     await dialog.getByRole('button', { name: 'Apply my edits' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The number is saved.').waitFor()
+    await page.getByText('Number saved').waitFor()
     expect(await readNumber(scene.server, '+15550100001')).toMatchObject({
       nickname: 'Of somebody else',
       fallback_number: '+15550100009',
@@ -167,11 +167,11 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await using scene = await startDashboard()
     const { page, pageViolations } = await scene.open('/1/numbers')
     page.setDefaultTimeout(PATIENCE_MS)
-    await page.getByRole('button', { name: 'Import a number' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Import a number' })
+    await page.getByRole('button', { name: 'Import number' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import number' })
     await dialog.getByLabel('Number').fill('+15550100002')
     await dialog.getByLabel('Provider').selectOption('twilio')
-    await dialog.getByLabel('User name').fill('parley')
+    await dialog.getByLabel('Username').fill('parley')
     await dialog.getByLabel('Password').fill('a secret of the trunk')
     await dialog.getByRole('button', { name: 'Import number' }).click()
     await page.getByRole('heading', { name: '+15550100002', level: 1 }).waitFor()
@@ -180,11 +180,11 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await page.getByText(stored.platform_import_error_message ?? 'no message', { exact: true }).waitFor()
     expect(await page.content()).not.toContain('a secret of the trunk')
 
-    await page.getByRole('button', { name: 'Further actions' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete …' }).click()
     await page.getByLabel('Type the name to confirm:').fill('+15550100002')
     await page.getByRole('button', { name: 'Delete number' }).click()
-    await page.getByRole('heading', { name: 'No number yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No numbers yet' }).waitFor()
     expect(pageViolations).toEqual(QUIET)
   })
 
@@ -199,11 +199,11 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     expect(await page.getByRole('button', { name: 'New number' }).count()).toBe(0)
     await page.getByRole('link', { name: '+15550100001' }).click()
     await page.getByText('Total 100 %').waitFor()
-    for (const label of ['Share of agent 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
+    for (const label of ['Weight of agent 1', 'Agent 1', 'Outbound agent', 'Nickname']) {
       expect(await page.getByLabel(label, { exact: true }).isDisabled()).toBe(true)
     }
     expect(await page.getByLabel('Fallback number').isDisabled()).toBe(true)
-    for (const name of ['Save', 'Add an agent', 'Further actions', 'Remove agent 1']) {
+    for (const name of ['Save', 'Add agent', 'More actions', 'Remove agent 1']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     expect(pageViolations).toEqual(QUIET)

@@ -73,6 +73,7 @@ export const ACCOUNT_LISTS: readonly ListKind[] = [
     name: 'members',
     source: 'features/team/team-screen.tsx',
     path: at('team'),
+    neverEmpty: true,
     makeOne: (server) =>
       senderOf(server)('POST', `/api/workspaces/${server.workspaceId}/members`, {
         email: 'mara@example.com',

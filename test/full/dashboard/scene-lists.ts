@@ -93,7 +93,7 @@ export const LISTS: readonly ListKind[] = [
           status: isNeedle(index) ? 'error' : 'ready',
         }),
       ),
-    narrow: (page) => page.getByLabel('Show', { exact: true }).selectOption('error'),
+    narrow: (page) => page.getByLabel('Status', { exact: true }).selectOption('error'),
   },
   {
     name: 'test cases',
@@ -180,7 +180,7 @@ export const LISTS: readonly ListKind[] = [
   {
     // Filled with the calls.
     name: 'usage of each agent',
-    source: 'features/usage/usage-table.tsx',
+    source: 'features/usage/usage-screen.tsx',
     path: at('usage?by=agent'),
     neverEmpty: true,
     hasNoKeys: true,

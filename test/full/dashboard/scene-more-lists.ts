@@ -23,7 +23,7 @@ export interface MoreListKind {
 export const MORE_LISTS: readonly MoreListKind[] = [
   {
     name: 'calls that are live',
-    source: 'features/calls/live-calls.tsx',
+    source: 'features/calls/calls-screen.tsx',
     path: ({ workspaceId }) => `/${workspaceId}/calls`,
     rows: 'main ul[aria-label="Live calls"] > li',
     more: null,
@@ -109,7 +109,7 @@ export const MORE_LISTS: readonly MoreListKind[] = [
     name: 'turns of a chat',
     source: 'features/chats/turns-panel.tsx',
     path: ({ workspaceId, chatId }) => `/${workspaceId}/chats/${chatId}`,
-    open: (page) => page.getByText('Why it answered so').click(),
+    open: (page) => page.getByText('Decision trace').click(),
     rows: 'main details[open] > div > ol > li',
     more: 'Older turns',
     async addRows(database, count, { chatId }) {

@@ -10,6 +10,8 @@ import { ProblemNote, ProblemPanel, Skeleton } from './states.tsx'
 export interface Column<Row> {
   readonly key: string
   readonly title: string
+  /** Shown instead of the title. */
+  readonly head?: ReactNode
   readonly cell: (row: Row) => ReactNode
   /** `end` for numbers, so that digits align. */
   readonly align?: 'start' | 'end'
@@ -142,7 +144,7 @@ function HeadRow<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
               column.from && FROM_CLASSES[column.from],
             )}
           >
-            {column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title}
+            {column.head ?? (column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title)}
           </th>
         ))}
       </tr>

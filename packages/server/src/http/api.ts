@@ -140,7 +140,10 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
     const run = async () => {
       const result = await handle(handler, found, context)
       await form?.removeFiles()
-      await recorder.recordCompleted(request, admitted, auditWorkspaceId ?? workspaceId ?? named)
+      await recorder.recordCompleted(request, admitted, {
+        workspaceId: auditWorkspaceId ?? workspaceId ?? named,
+        answer: result,
+      })
       return result
     }
     if (key === null || streams) return answer(exchange, await run())

@@ -1,6 +1,6 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyRequest } from 'fastify'
-import type { AuditEntry, AuditTrail } from '../features/audit/public.ts'
+import { type AuditEntry, type AuditTrail, createdTarget } from '../features/audit/public.ts'
 import type { Background, Logger } from '../kernel/work/background.ts'
 import type { Admitted } from './admission.ts'
 import { toAppError } from './problems.ts'
@@ -17,7 +17,7 @@ export interface Recorder {
    * Of what was done: every change but those of conversations, and every use of context headers. What changes rights is on
    * record before it is answered; what edits resources is recorded behind the answer.
    */
-  recordCompleted(request: FastifyRequest, admitted: Admitted, workspaceId: number | null): Promise<void>
+  recordCompleted(request: FastifyRequest, admitted: Admitted, done: Done): Promise<void>
   /** Of what was refused: every use of context headers. */
   recordRefused(request: FastifyRequest, error: unknown): Promise<void>
 }
@@ -29,14 +29,14 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
   const waits = access !== 'write'
 
   function describe(request: FastifyRequest, { actor, claims }: Admitted, outcome: Outcome): AuditEntry {
-    const { workspaceId, status } = outcome
+    const { workspaceId, status, answer } = outcome
     const reached = workspaceId === null ? undefined : actor.workspaces.get(workspaceId)
     return {
       userId: actor.userId,
       credentialId: actor.credentialId,
       actorRole: actor.role,
       operation: name,
-      target: { ...(request.params as Record<string, string>) },
+      target: { ...(request.params as Record<string, string>), ...createdTarget(name, answer) },
       workspaceId,
       accountSid: workspaceId === null ? actor.accountSid : (reached?.accountSid ?? null),
       providerId: actor.providerId,
@@ -57,9 +57,9 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
   }
 
   return {
-    async recordCompleted(request, admitted, workspaceId) {
+    async recordCompleted(request, admitted, { workspaceId, answer }) {
       if (!changes && admitted.claims === null) return
-      const entry = describe(request, admitted, { workspaceId, status: operation.status })
+      const entry = describe(request, admitted, { workspaceId, status: operation.status, answer })
       if (waits || admitted.claims !== null) await store(entry)
       else background.run('write the audit log', () => audit.record(entry))
     },
@@ -73,7 +73,14 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
   }
 }
 
+interface Done {
+  readonly workspaceId: number | null
+  /** Before it is sent; names what was created. */
+  readonly answer: unknown
+}
+
 interface Outcome {
   readonly workspaceId: number | null
   readonly status: number
+  readonly answer?: unknown
 }

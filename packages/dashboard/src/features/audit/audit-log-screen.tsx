@@ -1,41 +1,49 @@
 import type { AuditLogEntry } from '@parley/contract/audit'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { SelectField, TextField } from '../../components/fields.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { Page } from '../../components/page.tsx'
+import { Facts, Page } from '../../components/page.tsx'
+import { RecordField } from '../../components/record-field.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
-import { AuditEntryDialog } from './audit-entry-dialog.tsx'
-import { AuditFilters } from './audit-filters.tsx'
-import { auditQuery } from './audit-search.ts'
-import { operationWords } from './operation-words.ts'
+import { ACTOR_WORDS } from '../../parts/people/role-words.ts'
+import { ExactTime } from '../../parts/transcript/conversation-cells.tsx'
+import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
+import { type AuditSearch, auditQuery } from './audit-search.ts'
+import { type Target, useTargets } from './audit-targets.ts'
+import { OPERATION_LABELS, operationLabel } from './operation-labels.ts'
 import { type People, usePeople } from './people.ts'
 
 const FIRST_ERROR_STATUS = 400
 
-/** Who did what and to what. */
 export function AuditLogScreen() {
   const t = useText()
   const may = useMay()
   return (
-    <Page
-      title={t('Audit log')}
-      description={t('Changes and logins, kept for 400 days: who, when and what, never the content.')}
-    >
+    <Page title={t('Audit log')} description={t('Who changed what, and sign-ins. Entries are kept for 400 days.')}>
       {may('listAuditLog') ? <AuditLog /> : <Forbidden />}
     </Page>
   )
 }
 
+interface LogNames {
+  readonly people: People
+  readonly targetsOf: (entry: AuditLogEntry) => readonly Target[]
+}
+
 function AuditLog() {
   const t = useText()
   const people = usePeople()
+  const names: LogNames = { people, targetsOf: useTargets(people) }
   const search = useSearch({ from: '/signed-in/$workspaceId/audit-log' })
   const navigate = useNavigate({ from: '/$workspaceId/audit-log' })
   const pages = usePages('listAuditLog', { query: auditQuery(search) })
@@ -51,66 +59,113 @@ function AuditLog() {
       <DataList
         label={t('Audit log')}
         pages={pages}
-        columns={useColumns(people, setOpened)}
+        columns={useColumns(names, setOpened)}
         rowKey={({ auditId }) => auditId}
         onOpen={setOpened}
         empty={
-          <Empty
-            icon={ScrollText}
-            title={isFiltered ? t('Nothing matches') : t('Nothing yet')}
-            action={isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>}
-          >
-            {isFiltered
-              ? t('Nobody did anything that fits all filters.')
-              : t('As soon as somebody changes something here, it is noted.')}
-          </Empty>
+          isFiltered ? (
+            <NoMatches onClear={() => void navigate({ search: {} })} />
+          ) : (
+            <Empty icon={ScrollText} title={t('No entries yet')}>
+              {t('Changes in this workspace appear here.')}
+            </Empty>
+          )
         }
       />
-      {opened && <AuditEntryDialog entry={opened} people={people} onClose={() => setOpened(null)} />}
+      {opened && <EntryDialog entry={opened} names={names} onClose={() => setOpened(null)} />}
     </>
   )
 }
 
-/** `workspaceId 1 · userId user_…`. */
-function targetText(target: AuditLogEntry['target']): string {
-  const parts = Object.entries(target).map(([name, id]) => `${name} ${id}`)
-  return parts.length === 0 ? '–' : parts.join(' · ')
+interface AuditFiltersProps {
+  readonly search: AuditSearch
+  readonly people: People
+  readonly onChange: (search: AuditSearch) => void
 }
 
-function useColumns(people: People, onOpen: (entry: AuditLogEntry) => void): readonly Column<AuditLogEntry>[] {
+function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
+  const t = useText()
+  const put = (name: keyof AuditSearch, value: string | null): void => {
+    const { [name]: _before, ...others } = search
+    onChange(value === null || value === '' ? others : ({ ...others, [name]: value } as AuditSearch))
+  }
+  const operations = Object.entries(OPERATION_LABELS).map(([id, label]) => ({ id, label: t(label), hint: id }))
+  // On phones the two days share a row.
+  const wholeRow = 'col-span-2 sm:col-span-1'
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1.2fr_1.5fr_1fr_1fr_1fr]">
+      <RecordField
+        className={wholeRow}
+        label={t('Person')}
+        noneLabel={t('Anyone')}
+        value={search.userId ?? null}
+        choices={people.choices}
+        isLoading={people.isLoading}
+        onChange={(userId) => put('userId', userId)}
+      />
+      <RecordField
+        className={wholeRow}
+        label={t('Action')}
+        noneLabel={t('Any')}
+        value={search.operation ?? null}
+        choices={operations}
+        onChange={(operation) => put('operation', operation)}
+      />
+      <TextField label={t('From')} type="date" value={search.from ?? ''} onChange={(day) => put('from', day)} />
+      <TextField label={t('To')} type="date" value={search.to ?? ''} onChange={(day) => put('to', day)} />
+      <SelectField
+        className={wholeRow}
+        label={t('Scope')}
+        value={search.of ?? 'workspace'}
+        choices={[
+          { value: 'workspace', label: t('This workspace') },
+          { value: 'all', label: t('Everything you administer') },
+        ]}
+        onChange={(of) => put('of', of === 'all' ? 'all' : null)}
+      />
+    </div>
+  )
+}
+
+function useColumns(
+  { people, targetsOf }: LogNames,
+  onOpen: (entry: AuditLogEntry) => void,
+): readonly Column<AuditLogEntry>[] {
   const t = useText()
   return [
     {
       key: 'operation',
-      title: t('What'),
+      title: t('Action'),
       cell: (entry) => (
         <span className="flex min-w-0 flex-col">
           <button type="button" className="w-fit text-start font-medium hover:underline" onClick={() => onOpen(entry)}>
-            {t(operationWords(entry.operation))}
+            {t(operationLabel(entry.operation))}
           </button>
+          <span className="md:hidden">
+            <TargetCell target={targetsOf(entry)[0]} />
+          </span>
           <span className="text-xs text-muted md:hidden">
             <Moment at={entry.at} />
           </span>
-          <code className="hidden truncate text-xs text-muted md:block">{entry.operation}</code>
-        </span>
-      ),
-    },
-    {
-      key: 'person',
-      title: t('Who'),
-      width: 'w-32 md:w-48',
-      cell: ({ userId }) => (
-        <span className="line-clamp-2" title={userId}>
-          {people.nameOf(userId)}
         </span>
       ),
     },
     {
       key: 'target',
       title: t('Target'),
-      from: 'xl',
-      width: 'w-72',
-      cell: ({ target }) => <code className="block truncate text-xs text-muted">{targetText(target)}</code>,
+      from: 'md',
+      width: 'w-[26%]',
+      cell: (entry) => <TargetCell target={targetsOf(entry)[0]} />,
+    },
+    {
+      key: 'person',
+      title: t('Person'),
+      width: 'w-32 md:w-44',
+      cell: ({ userId }) => (
+        <span className="line-clamp-2" title={userId}>
+          {people.nameOf(userId)}
+        </span>
+      ),
     },
     {
       key: 'status',
@@ -122,7 +177,7 @@ function useColumns(people: People, onOpen: (entry: AuditLogEntry) => void): rea
     {
       key: 'ip',
       title: t('IP address'),
-      from: 'lg',
+      from: 'xl',
       width: 'w-36',
       cell: ({ ip }) => (
         <span dir="ltr" className="block truncate">
@@ -130,6 +185,89 @@ function useColumns(people: People, onOpen: (entry: AuditLogEntry) => void): rea
         </span>
       ),
     },
-    { key: 'at', title: t('When'), from: 'md', width: 'w-48', cell: ({ at }) => <Moment at={at} /> },
+    { key: 'at', title: t('Time'), from: 'md', width: 'w-46', cell: ({ at }) => <Moment at={at} /> },
   ]
+}
+
+/** Kind and name of a target, with a link where it has a page. */
+function TargetCell({ target }: { readonly target: Target | undefined }) {
+  if (target === undefined) return <span className="text-muted">–</span>
+  const { kind, name } = target
+  return (
+    <span className="flex min-w-0 flex-col">
+      <span className="text-xs text-muted">{kind}</span>
+      <span className="min-w-0 truncate" dir="auto" title={name ?? target.id}>
+        <TargetName target={target} />
+      </span>
+    </span>
+  )
+}
+
+function TargetName({ target: { id, name, link } }: { readonly target: Target }) {
+  const text = name ?? <code className="text-xs">{id}</code>
+  return link === null ? (
+    text
+  ) : (
+    <Link {...link} className="underline underline-offset-2">
+      {text}
+    </Link>
+  )
+}
+
+interface EntryDialogProps {
+  readonly entry: AuditLogEntry
+  readonly names: LogNames
+  readonly onClose: () => void
+}
+
+/** All fields of an entry. */
+function EntryDialog({ entry, names: { people, targetsOf }, onClose }: EntryDialogProps) {
+  const t = useText()
+  const ids: readonly (readonly [string, string | number | null])[] = [
+    [t('Workspace ID'), entry.workspaceId],
+    [t('Account ID'), entry.tenantId],
+    [t('Provider ID'), entry.providerId],
+    [t('Credential ID'), entry.credentialId === '' ? null : entry.credentialId],
+    [t('Request ID'), entry.requestId],
+  ]
+  const targets = targetsOf(entry).map((target): readonly [string, ReactNode] => [
+    target.kind,
+    <span key={target.id} className="inline-flex max-w-full flex-wrap items-center gap-x-2">
+      {target.name !== null && <TargetName target={target} />}
+      <CopyText text={target.id} />
+    </span>,
+  ])
+  const hasContext = Object.values(entry.context).some((value) => value !== null)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="wide"
+      title={t(operationLabel(entry.operation))}
+      actions={<Button onClick={onClose}>{t('Close')}</Button>}
+    >
+      <Facts
+        items={[
+          [t('Time'), <ExactTime key="at" at={entry.at} />],
+          [t('Person'), people.nameOf(entry.userId)],
+          [t('Acting as'), t(ACTOR_WORDS[entry.actorType])],
+          ...targets,
+          [t('Operation'), entry.operation],
+          [t('HTTP status'), entry.status],
+          [t('IP address'), entry.ip],
+          ...ids
+            .filter(([, id]) => id !== null)
+            .map(([name, id]): readonly [string, ReactNode] => [name, <CopyText key={name} text={String(id)} />]),
+        ]}
+      />
+      {hasContext && (
+        <section className="flex min-w-0 flex-col gap-1.5">
+          <h3 className="font-medium">{t('Context headers')}</h3>
+          <pre dir="ltr" className="overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">
+            {JSON.stringify(entry.context, null, 2)}
+          </pre>
+        </section>
+      )}
+    </Dialog>
+  )
 }

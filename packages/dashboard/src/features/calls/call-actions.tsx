@@ -11,29 +11,27 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
+import { SelectField, SwitchField, TextAreaField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { complain, tell } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
 import { testedEngine } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
-import { isLive, isOver, type ShownCall } from './call-state.ts'
-import { DeleteCallDialog } from './delete-call-dialog.tsx'
-import { EndCallDialog } from './end-call-dialog.tsx'
-import { SpeakDialog } from './speak-dialog.tsx'
+import { isFinished, isLive, type ShownCall } from './call-state.ts'
 import type { Listening } from './use-listening.ts'
 
 export interface CallActionsProps {
   readonly call: ShownCall
-  /** What the caller said, in its order. */
+  /** What the caller said, in order. */
   readonly said: readonly string[]
   readonly listening: Listening
 }
 
-/** What can be done with a call, by those who may. */
 export function CallActions({ call, said, listening }: CallActionsProps) {
   const t = useText()
   const may = useMay()
@@ -55,45 +53,52 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
       )}
       {isLive(call) && may('controlCall') && (
         <Button icon={MessageSquareQuote} onClick={() => setOpen('speak')}>
-          {t('Step in …')}
+          {t('Intervene …')}
         </Button>
       )}
-      {!isOver(call) && may('endCall') && (
+      {!isFinished(call) && may('endCall') && (
         <Button kind="danger" icon={PhoneOff} onClick={() => setOpen('end')}>
           {t('End call')}
         </Button>
       )}
       {items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />}
       {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
-      {open === 'speak' && <SpeakDialog callId={callId} onClose={close} />}
+      {open === 'speak' && <InterveneDialog callId={callId} onClose={close} />}
       {open === 'save' && <SaveCallDialog call={call} said={said} onClose={close} />}
       {open === 'delete' && (
-        <DeleteCallDialog
-          callId={callId}
+        <ConfirmWrite
+          operation="deleteCall"
+          parts={{ path: { callId } }}
+          refreshes={['listCalls', 'listCallHistory']}
+          title={t('Delete the call?')}
+          consequence={t('Transcript, recording and all other data of this call are permanently deleted.')}
+          name={callId}
+          label={t('Delete call')}
+          done={t('Call deleted')}
           onClose={close}
-          onDeleted={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
+          onDone={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
         />
       )}
     </>
   )
 }
 
-interface MenuChoices {
-  /** Null where nothing was said. */
+interface MenuHandlers {
+  /** Null if the caller said nothing. */
   readonly onSave: (() => void) | null
   readonly onDelete: () => void
 }
 
-function useMenuItems(call: ShownCall, { onSave, onDelete }: MenuChoices): readonly MenuItem[] {
+function useMenuItems(call: ShownCall, { onSave, onDelete }: MenuHandlers): readonly MenuItem[] {
   const t = useText()
   const may = useMay()
   const archive = useWrite('archiveCall', { refreshes: ['getCall', 'listCalls', 'listCallHistory'] })
   const isArchived = call.archivedAt !== null
-  const setArchived = (): void =>
+  const toggleArchived = (): void =>
     archive.mutate(
       { path: { callId: call.callId }, body: { archived: !isArchived } },
       {
-        onSuccess: () => tell(isArchived ? t('The call is back in the lists.') : t('The call is archived.')),
+        onSuccess: () => tell(isArchived ? t('Call restored') : t('Call archived')),
         onError: ({ message }) => complain(message),
       },
     )
@@ -104,37 +109,106 @@ function useMenuItems(call: ShownCall, { onSave, onDelete }: MenuChoices): reado
     ...(may('archiveCall')
       ? [
           isArchived
-            ? { label: t('Put back into the lists'), icon: ArchiveRestore, onSelect: setArchived }
-            : { label: t('Archive'), icon: Archive, onSelect: setArchived },
+            ? { label: t('Restore'), icon: ArchiveRestore, onSelect: toggleArchived }
+            : { label: t('Archive'), icon: Archive, onSelect: toggleArchived },
         ]
       : []),
-    ...(may('deleteCall') && isOver(call)
+    ...(may('deleteCall') && isFinished(call)
       ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
       : []),
   ]
 }
 
-/** Makes a test case of a call, for the engine that its agent had. */
+interface CallDialogProps {
+  readonly callId: string
+  readonly onClose: () => void
+}
+
+export function EndCallDialog({ callId, onClose }: CallDialogProps) {
+  const t = useText()
+  return (
+    <ConfirmWrite
+      operation="endCall"
+      parts={{ path: { callId } }}
+      refreshes={['listCalls', 'listCallHistory', 'getCall']}
+      title={t('End the call?')}
+      consequence={t('The caller is disconnected immediately, even mid-sentence.')}
+      label={t('End call')}
+      done={t('Call ended')}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Makes the agent of a live call say something, or gives it a note that the caller does not hear. */
+function InterveneDialog({ callId, onClose }: CallDialogProps) {
+  const t = useText()
+  const [mode, setMode] = useState<'say' | 'inject'>('say')
+  const [text, setText] = useState('')
+  const [isInterruptible, setIsInterruptible] = useState(true)
+  const [responds, setResponds] = useState(true)
+  const isSaying = mode === 'say'
+  return (
+    <FormWrite
+      operation="controlCall"
+      parts={{
+        path: { callId },
+        body: isSaying ? { say: { text, interruptible: isInterruptible } } : { inject: { text, respond: responds } },
+      }}
+      refreshes={[]}
+      title={t('Intervene in the call')}
+      submitLabel={isSaying ? t('Speak') : t('Send note')}
+      canSubmit={text.trim() !== ''}
+      done={isSaying ? t('The agent is speaking') : t('Note sent')}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('Action')}
+        value={mode}
+        choices={[
+          { value: 'say', label: t('Say to the caller') },
+          { value: 'inject', label: t('Note to the agent') },
+        ]}
+        onChange={setMode}
+      />
+      <TextAreaField
+        key={mode}
+        label={t('Text')}
+        name={`${mode}.text`}
+        help={isSaying ? t('The agent speaks this text word for word.') : t('The caller does not hear it.')}
+        value={text}
+        onChange={setText}
+      />
+      {isSaying ? (
+        <SwitchField label={t('Interruptible')} value={isInterruptible} onChange={setIsInterruptible} />
+      ) : (
+        <SwitchField
+          label={t('Respond immediately')}
+          help={t('Otherwise the agent uses the note in its next turn.')}
+          value={responds}
+          onChange={setResponds}
+        />
+      )}
+    </FormWrite>
+  )
+}
+
 function SaveCallDialog({
   call,
   said,
   onClose,
-}: {
-  readonly call: ShownCall
-  readonly said: readonly string[]
-  readonly onClose: () => void
-}) {
+}: Omit<CallActionsProps, 'listening'> & Pick<CallDialogProps, 'onClose'>) {
   const t = useText()
   const { callId, agentId, agentVersion, service_dynamic_variables: given, overrideDynamicVariables: set } = call
   const agent = useRead('getAgent', { path: { agentId }, query: { version: String(agentVersion) } })
-  // Where the agent is gone its engine is not known, and another one is chosen.
   if (agent.isPending) return null
   return (
     <SaveTestCaseDialog
       said={said}
       variables={{ ...given, ...set }}
+      // The engine of a deleted agent is unknown; the person chooses another one.
       engine={agent.data === undefined ? NO_ENGINE : testedEngine(agent.data.response_engine)}
-      description={t('Made of the call {id}.', { id: callId })}
+      description={t('Created from call {id}.', { id: callId })}
       onClose={onClose}
     />
   )

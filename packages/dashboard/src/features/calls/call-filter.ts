@@ -1,7 +1,16 @@
 import type { CallStatus } from '@parley/contract/call'
 import type { Parts } from '../../lib/api/request.ts'
-import { countIn, dayIn, daysToInstants, textIn, withoutEmpty, wordIn } from '../../parts/transcript/search-words.ts'
+import {
+  daysToInstants,
+  readChoice,
+  readCount,
+  readDay,
+  readFlag,
+  readText,
+  withoutEmpty,
+} from '../../parts/transcript/search-params.ts'
 
+/** Repeated here: the contract's own list would bring its schemas into the bundle. */
 export const CALL_STATUSES = [
   'registered',
   'ongoing',
@@ -10,49 +19,45 @@ export const CALL_STATUSES = [
   'error',
 ] as const satisfies readonly CallStatus[]
 
-/** What the history of calls is narrowed by, as the address has it. */
+/** Filters and page of the call history, as in the address. */
 export interface CallFilter {
   readonly agent?: string
-  /** Version of the agent when the call was made. */
+  /** Of the agent when the call was made. */
   readonly version?: number
   readonly status?: CallStatus
-  /** Days where the person is. */
+  /** Days in the zone of the browser. */
   readonly from?: string
   readonly to?: string
   readonly search?: string
-  /** Archived calls as well. */
   readonly archived?: true
-  /** Calls as well that others were split or transferred into. */
+  /** Also calls that others were split or transferred into. */
   readonly parts?: true
-  /** From 1; the first one is not named. */
+  /** From 2; absent for the first page. */
   readonly page?: number
 }
 
-/** Reads the filter out of an address. */
 export function readCallFilter(search: Record<string, unknown>): CallFilter {
-  const page = countIn(search.page)
+  const page = readCount(search.page)
   return withoutEmpty({
-    agent: textIn(search.agent),
-    version: countIn(search.version),
-    status: wordIn(search.status, CALL_STATUSES),
-    from: dayIn(search.from),
-    to: dayIn(search.to),
-    search: textIn(search.search),
-    archived: search.archived === true ? (true as const) : undefined,
-    parts: search.parts === true ? (true as const) : undefined,
+    agent: readText(search.agent),
+    version: readCount(search.version),
+    status: readChoice(search.status, CALL_STATUSES),
+    from: readDay(search.from),
+    to: readDay(search.to),
+    search: readText(search.search),
+    archived: readFlag(search.archived),
+    parts: readFlag(search.parts),
     page: page === 1 ? undefined : page,
   })
 }
 
-/** Whether anything is left out, or shown that is mostly not. */
 export function isFiltered({ page: _page, ...filter }: CallFilter): boolean {
   return Object.keys(filter).length > 0
 }
 
-/** Calls of one answer: the most that the server gives. */
-export const PAGE_ROWS = 100
+/** The maximum of the API. */
+const PAGE_ROWS = 100
 
-/** The query of one page of what a filter shows. */
 export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
   const { agent, version, status, from, to, search, archived, parts } = filter
   return {
@@ -63,4 +68,10 @@ export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
     page,
     limit: PAGE_ROWS,
   } satisfies NonNullable<Parts<'listCallHistory'>['query']>
+}
+
+/** The numbers of the first and the last row of a page, from 1; 0 without rows. */
+export function rowRange(page: number, rows: number): { readonly first: number; readonly last: number } {
+  const before = (page - 1) * PAGE_ROWS
+  return rows === 0 ? { first: 0, last: 0 } : { first: before + 1, last: before + rows }
 }

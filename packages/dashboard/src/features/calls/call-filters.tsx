@@ -1,11 +1,11 @@
-import { CheckField, SelectField, TextField } from '../../components/fields.tsx'
+import { CheckField, TextField } from '../../components/fields.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { FilterBar } from '../../parts/transcript/filter-bar.tsx'
+import { FilterBar, StatusAndDays } from '../../parts/transcript/filter-bar.tsx'
 import { CALL_STATUSES, type CallFilter, isFiltered, readCallFilter } from './call-filter.ts'
-import { STATUS_LOOKS } from './call-words.ts'
+import { STATUS_VARIANTS } from './call-labels.tsx'
 
 interface CallFiltersProps {
   readonly filter: CallFilter
@@ -13,7 +13,7 @@ interface CallFiltersProps {
   readonly onClear: () => void
 }
 
-/** What the history is narrowed by. Every change goes to the first page. */
+/** Every change goes back to the first page. */
 export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
   const t = useText()
   const agents = useChoices('agents')
@@ -25,7 +25,7 @@ export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
       onClear={onClear}
       search={
         <SearchBox
-          label={t('Number, name, agent or id')}
+          label={t('Search by number, name, agent or ID')}
           value={filter.search ?? ''}
           onSearch={(search) => set({ search })}
         />
@@ -46,25 +46,19 @@ export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
         value={filter.version === undefined ? '' : String(filter.version)}
         onChange={(version) => set({ version })}
       />
-      <SelectField
-        label={t('Status')}
-        value={filter.status ?? ''}
-        choices={[
-          { value: '', label: t('Any') },
-          ...CALL_STATUSES.map((status) => ({ value: status, label: t(STATUS_LOOKS[status].label) })),
-        ]}
-        onChange={(status) => set({ status })}
+      <StatusAndDays
+        filter={filter}
+        statuses={CALL_STATUSES.map((status) => ({ value: status, label: t(STATUS_VARIANTS[status].label) }))}
+        onChange={set}
       />
-      <TextField label={t('From day')} type="date" value={filter.from ?? ''} onChange={(from) => set({ from })} />
-      <TextField label={t('To day')} type="date" value={filter.to ?? ''} onChange={(to) => set({ to })} />
       <div className="col-span-2 flex flex-wrap gap-x-4 self-end md:col-span-1 xl:flex-col">
         <CheckField
-          label={t('Archived too')}
+          label={t('Include archived')}
           value={filter.archived === true}
           onChange={(archived) => set({ archived })}
         />
         <CheckField
-          label={t('Transferred parts too')}
+          label={t('Include transfer legs')}
           value={filter.parts === true}
           onChange={(parts) => set({ parts })}
         />

@@ -1,15 +1,24 @@
-import { useNavigate } from '@tanstack/react-router'
-import { ChevronLeft, ChevronRight, Download, PhoneCall, PhoneOff } from 'lucide-react'
+import type { CallHistoryItem } from '@parley/contract/call-history'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Archive, ChevronLeft, ChevronRight, PhoneCall, PhoneOff, Trash2 } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { DataList } from '../../components/data-list.tsx'
+import { type Column, DataList } from '../../components/data-list.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { Empty } from '../../components/states.tsx'
+import { inWorkspace, useRead } from '../../lib/api/hooks.ts'
+import { request, type ValueOf } from '../../lib/api/request.ts'
+import { wholeList } from '../../lib/api/whole-list.ts'
+import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { useCallColumns } from './call-columns.tsx'
-import { type CallFilter, isFiltered } from './call-filter.ts'
-import { useCallExport } from './export-calls.ts'
-import { type PagePlace, useHistoryPage } from './history-pages.ts'
+import { AgentCell, latencyText, OutcomeBadge, SentimentBadge } from '../../parts/transcript/conversation-cells.tsx'
+import { type CsvSource, ExportButton } from '../../parts/transcript/csv-export.tsx'
+import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
+import { type CallFilter, isFiltered, rowRange, toHistoryQuery } from './call-filter.ts'
+import { CallStatusBadge, directionLabel, END_REASONS } from './call-labels.tsx'
 
 interface CallHistoryProps {
   readonly filter: CallFilter
@@ -17,53 +26,92 @@ interface CallHistoryProps {
   readonly onPage: (page: number) => void
 }
 
-/** One page of the calls that the filter leaves, newest first. */
+type Pagination = ValueOf<'listCallHistory'>['pagination']
+
+/** One page of the call history, newest first; its totals are exact. */
 export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const { list, place } = useHistoryPage(filter)
+  const read = useRead('listCallHistory', { query: toHistoryQuery(filter) }, { keepsPrevious: true })
+  const rows = read.data?.calls ?? []
+  const pagination = read.data?.pagination ?? null
+  const selection = useSelection(rows, { rowKey: ({ callId }) => callId, nameOf: useCallName() })
+  const actions = useBulkActions()
+  const { error, isPending, isFetching, refetch } = read
   return (
     <>
-      {place !== null && place.total > 0 && <HistoryBar place={place} filter={filter} onPage={onPage} />}
+      {pagination !== null && pagination.total > 0 && (
+        <HistoryBar pagination={pagination} rows={rows.length} filter={filter} onPage={onPage} />
+      )}
       <DataList
         isOnePage
-        // Another page begins at its top.
-        key={place?.page ?? 0}
-        label={t('History of calls')}
-        pages={list}
-        columns={useCallColumns()}
-        rowKey={({ callId }) => callId}
+        // Another page starts at its top.
+        key={pagination?.page ?? 0}
+        label={t('Call history')}
+        pages={{ ...wholeList(rows), error, isPending, isFetching, refetch }}
+        columns={useColumns(actions.length > 0 ? [selection.column] : [])}
+        rowKey={selection.rowKey}
         onOpen={({ callId }) => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } })}
-        empty={<NoCalls filter={filter} place={place} onClear={onClear} onPage={onPage} />}
+        empty={<NoCalls filter={filter} pagination={pagination} onClear={onClear} onPage={onPage} />}
       />
+      <SelectionBar selection={selection} actions={actions} refreshes={['listCallHistory', 'listCalls', 'getCall']} />
     </>
   )
 }
 
-/** Where the page stands, the way to the others, and the file of all. */
-function HistoryBar({
-  place: { first, last, total, page, pages },
-  filter,
-  onPage,
-}: Pick<CallHistoryProps, 'filter' | 'onPage'> & { readonly place: PagePlace }) {
+function useCallName(): (call: CallHistoryItem) => string {
+  const formats = useFormats()
+  return ({ callId, startedAt, customerName, fromNumber, agentName }) =>
+    [startedAt === null ? callId : formats.dateTime(startedAt), customerName ?? fromNumber ?? agentName].join(', ')
+}
+
+function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
   const t = useText()
-  const file = useCallExport(filter)
+  const may = useMay()
+  return [
+    ...(may('archiveCall')
+      ? [
+          {
+            label: t('Archive'),
+            icon: Archive,
+            run: ({ callId }: CallHistoryItem) =>
+              request('archiveCall', { path: { callId }, body: { archived: true } }),
+            done: t('Calls archived'),
+          },
+        ]
+      : []),
+    ...(may('deleteCall')
+      ? [
+          {
+            label: t('Delete …'),
+            icon: Trash2,
+            confirm: {
+              title: t('Delete the selected calls?'),
+              consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
+            },
+            run: ({ callId }: CallHistoryItem) => request('deleteCall', { path: { callId } }),
+            done: t('Calls deleted'),
+          },
+        ]
+      : []),
+  ]
+}
+
+interface HistoryBarProps extends Pick<CallHistoryProps, 'filter' | 'onPage'> {
+  readonly pagination: Pagination
+  readonly rows: number
+}
+
+function HistoryBar({ pagination: { page, pages, total }, rows, filter, onPage }: HistoryBarProps) {
+  const t = useText()
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p role="status" className="flex-1 basis-40 text-muted tabular-nums">
-        {t('{first, number}–{last, number} of {total, number}', { first, last, total })}
+        {t('{first, number}–{last, number} of {total, number}', { ...rowRange(page, rows), total })}
       </p>
       <div className="flex flex-wrap gap-2">
-        {file.readRows === null ? (
-          <Button icon={Download} onClick={file.start}>
-            {t('Export CSV')}
-          </Button>
-        ) : (
-          <Button busy={false} onClick={file.cancel}>
-            {t('Cancel export ({count, number} read)', { count: file.readRows })}
-          </Button>
-        )}
+        <ExportButton source={useCsvSource(filter)} />
         <Button icon={ChevronLeft} disabled={page <= 1} onClick={() => onPage(page - 1)}>
           {t('Previous')}
         </Button>
@@ -76,45 +124,182 @@ function HistoryBar({
   )
 }
 
-function NoCalls({ filter, place, onClear, onPage }: CallHistoryProps & { readonly place: PagePlace | null }) {
+/** Times are UTC, so that spreadsheets can compare them. */
+function useCsvSource(filter: CallFilter): CsvSource<CallHistoryItem> {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  return {
+    fileName: 'calls.csv',
+    rowKey: ({ callId }) => callId,
+    async *readPages(signal) {
+      for (let page = 1, pages = 1; page <= pages; page += 1) {
+        const parts = inWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
+        const { value } = await request('listCallHistory', parts, { signal })
+        pages = value.pagination.pages
+        yield value.calls
+      }
+    },
+    columns: [
+      [t('Call ID'), ({ callId }) => callId],
+      [t('Started (UTC)'), ({ startedAt }) => startedAt],
+      [t('Direction'), ({ direction }) => direction ?? 'web'],
+      [t('From number'), ({ fromNumber }) => fromNumber],
+      [t('To number'), ({ toNumber }) => toNumber],
+      [t('Customer'), ({ customerName }) => customerName],
+      [t('Agent'), ({ agentName }) => agentName],
+      [t('Version'), ({ agentVersion }) => agentVersion],
+      [t('Status'), ({ callStatus }) => callStatus],
+      [t('End reason'), ({ disconnectionReason }) => disconnectionReason],
+      [t('Successful'), ({ successful }) => (successful === null ? null : String(successful))],
+      [t('Seconds'), ({ duration }) => duration],
+      [t('Median latency (ms)'), ({ latencyP50Ms }) => latencyP50Ms],
+      [t('Sentiment'), ({ sentiment }) => sentiment],
+      [t('Cost (USD)'), ({ costs }) => costs.total],
+      [t('Summary'), ({ summary }) => summary],
+    ],
+  }
+}
+
+function NoCalls({
+  filter,
+  pagination,
+  onClear,
+  onPage,
+}: CallHistoryProps & { readonly pagination: Pagination | null }) {
   const t = useText()
   const may = useMay()
   const workspaceId = useWorkspaceId()
-  if (place !== null && place.total > 0) {
+  if (pagination !== null && pagination.total > 0) {
     return (
       <Empty
         icon={PhoneOff}
-        title={t('There is no such page')}
+        title={t('Page not found')}
         action={<Button onClick={() => onPage(1)}>{t('Go to the first page')}</Button>}
       >
-        {t('There are fewer calls than that.')}
+        {t('The list has fewer pages.')}
       </Empty>
     )
   }
-  if (isFiltered(filter)) {
-    return (
-      <Empty
-        icon={PhoneOff}
-        title={t('No call matches')}
-        action={<Button onClick={onClear}>{t('Clear filters')}</Button>}
-      >
-        {t('No call fits all of these filters.')}
-      </Empty>
-    )
-  }
+  if (isFiltered(filter)) return <NoMatches onClear={onClear} />
   return (
     <Empty
       icon={PhoneCall}
-      title={t('No call yet')}
+      title={t('No calls yet')}
       action={
         may('createWebCall') && (
           <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
-            {t('Go to the agents')}
+            {t('Go to agents')}
           </ButtonLink>
         )
       }
     >
-      {t('Calls stand here from their first second on. Open an agent and talk with it.')}
+      {t('Calls appear here as soon as they start. Open an agent to talk to it.')}
     </Empty>
+  )
+}
+
+function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<CallHistoryItem>[] {
+  const t = useText()
+  const formats = useFormats()
+  return [
+    ...first,
+    { key: 'time', title: t('Time'), width: 'md:w-46', cell: (call) => <CallLink call={call} /> },
+    { key: 'people', title: t('From and to'), from: 'md', cell: (call) => <People call={call} /> },
+    {
+      key: 'agent',
+      title: t('Agent'),
+      from: 'md',
+      width: 'xl:w-40',
+      cell: ({ agentName, agentVersion }) => <AgentCell name={agentName} version={agentVersion} />,
+    },
+    {
+      key: 'status',
+      title: t('Status'),
+      width: 'w-32',
+      cell: ({ callStatus, disconnectionReason: reason }) => (
+        <span title={reason === null ? undefined : t(END_REASONS[reason])}>
+          <CallStatusBadge status={callStatus} />
+        </span>
+      ),
+    },
+    {
+      key: 'outcome',
+      title: t('Outcome'),
+      from: 'lg',
+      width: 'w-30',
+      cell: ({ successful }) => <OutcomeBadge successful={successful} />,
+    },
+    {
+      key: 'sentiment',
+      title: t('Sentiment'),
+      from: '2xl',
+      width: 'w-24',
+      cell: ({ sentiment }) => <SentimentBadge sentiment={sentiment} />,
+    },
+    {
+      key: 'duration',
+      title: t('Duration'),
+      width: 'w-20',
+      align: 'end',
+      cell: ({ durationMs }) => (durationMs === null ? '–' : formats.clock(durationMs / 1_000)),
+    },
+    {
+      key: 'latency',
+      title: t('Latency'),
+      from: 'xl',
+      width: 'w-24',
+      align: 'end',
+      cell: ({ latencyP50Ms }) => latencyText(formats, latencyP50Ms),
+    },
+    {
+      key: 'cost',
+      title: t('Cost'),
+      from: 'sm',
+      width: 'w-24',
+      align: 'end',
+      cell: ({ costs }) => (costs.total === null ? '–' : formats.dollars(costs.total)),
+    },
+  ]
+}
+
+function CallLink({ call }: { readonly call: CallHistoryItem }) {
+  const t = useText()
+  const { callId, startedAt, archivedAt, agentName } = call
+  return (
+    <span className="flex min-w-0 flex-col">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <Link
+          to="/$workspaceId/calls/$callId"
+          params={{ workspaceId: call.workspaceId, callId }}
+          className="font-medium *:whitespace-normal hover:underline md:*:whitespace-nowrap"
+        >
+          {startedAt === null ? t('Not started') : <Moment at={startedAt} />}
+        </Link>
+        {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
+      </span>
+      <span dir="auto" className="truncate text-left text-xs text-muted md:hidden">
+        {call.customerName ?? call.fromNumber ?? agentName}
+      </span>
+    </span>
+  )
+}
+
+function People({ call: { customerName, fromNumber, toNumber, direction } }: { readonly call: CallHistoryItem }) {
+  const t = useText()
+  const numbers = [fromNumber, toNumber].filter((number) => number !== null).join(' → ')
+  const main = customerName ?? numbers
+  const details = [t(directionLabel(direction)), ...(customerName === null ? [] : [numbers])]
+  const more = details.filter((detail) => detail !== '').join(' · ')
+  return (
+    <span className="flex min-w-0 flex-col">
+      {main !== '' && (
+        <span dir="auto" className="truncate text-left" title={main}>
+          {main}
+        </span>
+      )}
+      <span className="truncate text-xs text-muted" title={more}>
+        {more}
+      </span>
+    </span>
   )
 }

@@ -2,11 +2,10 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { Text } from '../../lib/language.ts'
 import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 
-type Said = Extract<CallEvent, { type: 'user-message' | 'agent-message' }>
 type ToolCall = Extract<CallEvent, { type: 'tool-call' }>
 type ToolResult = Extract<CallEvent, { type: 'tool-result' }>
 
-/** The events of a call as lines to be read: results stand with the tools that gave them, figures are left out. */
+/** The events of a call as a transcript: tool calls with their results, without measurements. */
 export function callLines(events: readonly CallEvent[], agentName: string, t: Text): readonly TranscriptLine[] {
   const results = resultsOf(events)
   const lines: TranscriptLine[] = []
@@ -16,71 +15,70 @@ export function callLines(events: readonly CallEvent[], agentName: string, t: Te
     const line = lineOf(event, { speaker, results, t })
     if (line !== null) lines.push(line)
   }
-  // What was said is written down when it is over, but stands where it began.
+  // Messages are recorded at their end but shown at their start.
   return lines.sort((one, other) => (one.atMs ?? 0) - (other.atMs ?? 0))
 }
 
-/** The answers of tools, in order; a model may use an id twice. */
-function resultsOf(events: readonly CallEvent[]): Map<string, ToolResult[]> {
-  const results = new Map<string, ToolResult[]>()
+/** When each turn started: with its first message, on the clock of the transcript. */
+export function turnStarts(events: readonly CallEvent[]): ReadonlyMap<string, number> {
+  const starts = new Map<string, number>()
   for (const event of events) {
-    if (event.type !== 'tool-result') continue
-    results.set(event.toolCallId, [...(results.get(event.toolCallId) ?? []), event])
+    if (event.type !== 'user-message' && event.type !== 'agent-message') continue
+    const { turnId, startMs } = event
+    if (turnId !== null) starts.set(turnId, Math.min(startMs, starts.get(turnId) ?? startMs))
   }
-  return results
+  return starts
 }
 
-interface Surroundings {
+/** Results in order by call id; a model may use an id twice. */
+function resultsOf(events: readonly CallEvent[]): Map<string, ToolResult[]> {
+  return Map.groupBy(
+    events.filter((event) => event.type === 'tool-result'),
+    ({ toolCallId }) => toolCallId,
+  )
+}
+
+interface LineContext {
   readonly speaker: string
   readonly results: Map<string, ToolResult[]>
   readonly t: Text
 }
 
-function lineOf(event: CallEvent, surroundings: Surroundings): TranscriptLine | null {
-  if (event.type === 'user-message' || event.type === 'agent-message') return saidLine(event, surroundings)
-  if (event.type === 'tool-call') return toolLine(event, surroundings)
-  const text = eventText(event, surroundings.t)
-  if (text === null) return null
-  return { ...plainLine(event), name: text.name, text: text.text }
-}
-
-function plainLine({ position, atMs }: CallEvent) {
-  return { id: String(position), role: 'event', atMs, isInterrupted: false, isIncomplete: false } as const
-}
-
-function saidLine(event: Said, { speaker, t }: Surroundings): TranscriptLine {
-  if (event.type === 'user-message') {
-    const name = event.source === 'typed' ? t('Caller, typed') : t('Caller')
-    return { ...plainLine(event), role: 'user', name, text: event.content, atMs: event.startMs }
+function lineOf(event: CallEvent, context: LineContext): TranscriptLine | null {
+  const { speaker, t } = context
+  const { position, atMs } = event
+  const base = { id: String(position), role: 'event', atMs, isInterrupted: false, isIncomplete: false } as const
+  switch (event.type) {
+    case 'user-message': {
+      const name = event.source === 'typed' ? t('Caller (typed)') : t('Caller')
+      return { ...base, role: 'user', name, text: event.content, atMs: event.startMs }
+    }
+    case 'agent-message': {
+      const name = speaker === '' ? t('Agent') : speaker
+      const { content: text, startMs, interrupted: isInterrupted } = event
+      return { ...base, role: 'agent', name, text, atMs: startMs, isInterrupted }
+    }
+    case 'tool-call':
+      return { ...base, role: 'tool', name: t('Tool'), text: '', tool: toolOf(event, context) }
+    default: {
+      const text = eventText(event, t)
+      return text === null ? null : { ...base, ...text }
+    }
   }
+}
+
+function toolOf({ name, arguments: sent, toolCallId }: ToolCall, { results }: LineContext) {
+  const result = results.get(toolCallId)?.shift()
   return {
-    ...plainLine(event),
-    role: 'agent',
-    name: speaker === '' ? t('Agent') : speaker,
-    text: event.content,
-    atMs: event.startMs,
-    isInterrupted: event.interrupted,
+    name,
+    arguments: sent,
+    result: result?.content ?? null,
+    isSuccessful: result?.successful ?? null,
+    durationMs: result?.durationMs ?? null,
   }
 }
 
-function toolLine(event: ToolCall, { results, t }: Surroundings): TranscriptLine {
-  const result = results.get(event.toolCallId)?.shift()
-  return {
-    ...plainLine(event),
-    role: 'tool',
-    name: t('Tool'),
-    text: '',
-    tool: {
-      name: event.name,
-      arguments: event.arguments,
-      result: result?.content ?? null,
-      isSuccessful: result?.successful ?? null,
-      durationMs: result?.durationMs ?? null,
-    },
-  }
-}
-
-/** What happened beside the words; null for what only figures are made of. */
+/** Null for measurements. */
 function eventText(event: CallEvent, t: Text): { readonly name: string; readonly text: string } | null {
   switch (event.type) {
     case 'node-transition':
@@ -88,7 +86,7 @@ function eventText(event: CallEvent, t: Text): { readonly name: string; readonly
     case 'state-transition':
       return { name: t('State'), text: `${event.from} → ${event.to}` }
     case 'agent-swap':
-      return { name: t('Hand-over'), text: t('{name} takes over.', { name: event.agentName }) }
+      return { name: t('Handoff'), text: t('{name} takes over.', { name: event.agentName }) }
     case 'sms':
       return {
         name: event.status === 'sent' ? t('Text message sent') : t('Text message not sent'),
@@ -97,7 +95,7 @@ function eventText(event: CallEvent, t: Text): { readonly name: string; readonly
     case 'dtmf':
       return { name: t('Key pressed'), text: event.digit }
     case 'injected':
-      return { name: t('Told to the agent'), text: event.content }
+      return { name: t('Note to the agent'), text: event.content }
     case 'variables':
       return {
         name: t('Variables'),

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import { BackLink } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { ProblemNote, Reading, Skeleton } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useAnswer, useRead, useWrite } from '../../lib/api/hooks.ts'
 import type { Parts } from '../../lib/api/request.ts'
@@ -12,52 +12,46 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { saidByUser } from '../../parts/test-case/from-conversation.ts'
-import { AnalysisPanel } from '../../parts/transcript/analysis-panel.tsx'
+import { ExactTime, LiveClock } from '../../parts/transcript/conversation-cells.tsx'
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
+import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
 import type { FreeObject } from '../../parts/transcript/free-object.ts'
-import { LiveClock } from '../../parts/transcript/live-clock.tsx'
-import { RawJson } from '../../parts/transcript/raw-json.tsx'
 import { lineAt } from '../../parts/transcript/transcript-line.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { CallActions } from './call-actions.tsx'
-import { CallStatusBadge } from './call-badges.tsx'
-import { CallFacts } from './call-facts.tsx'
+import { CallStatusBadge } from './call-labels.tsx'
 import { callLines } from './call-lines.ts'
-import { isLive, isOver, readAgainMs, type ShownCall } from './call-state.ts'
-import { CostsPanel } from './costs-panel.tsx'
-import { LatencyPanel } from './latency-panel.tsx'
+import { CallFacts, CostsPanel, LatencyPanel } from './call-panels.tsx'
+import { isFinished, isLive, pollMs, type ShownCall } from './call-state.ts'
 import { ListenPanel } from './listen-panel.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { RecordingPanel } from './recording-panel.tsx'
 import { useListening } from './use-listening.ts'
 
-/** One call: what was said and heard, what came of it, and what it cost. */
 export function CallScreen() {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { callId } = useParams({ from: '/signed-in/$workspaceId/calls/$callId' })
   const path = { callId }
   const known = useAnswer('getCall', { path })
-  const read = useAnswer('getCall', { path }, { everyMs: readAgainMs(known.data?.value.call, known.dataUpdatedAt) })
+  const read = useAnswer('getCall', { path }, { everyMs: pollMs(known.data?.value.call, known.dataUpdatedAt) })
   const call = read.data?.value.call
   if (call === undefined) {
     return (
       <Page title={t('Call')} above={<BackToCalls />}>
-        {read.error === null ? (
-          <Skeleton lines={8} />
-        ) : (
-          <ProblemPanel problem={read.error} onRetry={() => void read.refetch()} />
-        )}
+        <Reading of={read} lines={8}>
+          {() => null}
+        </Reading>
       </Page>
     )
   }
   if (call.workspaceId !== workspaceId) {
     return <Navigate to="/$workspaceId/calls/$callId" params={{ workspaceId: call.workspaceId, callId }} replace />
   }
-  return <ShownCallPage key={callId} call={call} />
+  return <CallPage key={callId} call={call} />
 }
 
-function ShownCallPage({ call }: { readonly call: ShownCall }) {
+function CallPage({ call }: { readonly call: ShownCall }) {
   const t = useText()
   const { callId } = call
   const { events: live, isInterrupted } = useLiveEvents(callId, isLive(call))
@@ -66,16 +60,23 @@ function ShownCallPage({ call }: { readonly call: ShownCall }) {
   const events = isLive(call) ? live : (transcript.data?.entries ?? live)
   const lines = useMemo(() => callLines(events, call.agentName, t), [events, call.agentName, t])
   const player = useRef<HTMLAudioElement>(null)
-  const [heardMs, setHeardMs] = useState(0)
-  const hasPlayer = isOver(call) && call.recordingUrl !== null
+  // Every time on this page counts from the start of the call, as the recording does.
+  const [currentMs, setCurrentMs] = useState(0)
+  const [jump, setJump] = useState<{ readonly atMs: number } | null>(null)
+  const hasPlayer = isFinished(call) && call.recordingUrl !== null
   function seek(atMs: number): void {
+    setCurrentMs(atMs)
     if (player.current === null) return
     player.current.currentTime = atMs / 1_000
     void player.current.play().catch(() => undefined)
   }
+  function jumpTo(atMs: number): void {
+    setJump({ atMs })
+    seek(atMs)
+  }
   return (
     <Page
-      title={t('Call with {name}', { name: call.agentName || t('an agent') })}
+      title={t('Call with {name}', { name: call.agentName || t('unnamed agent') })}
       above={<BackToCalls />}
       beside={<CallHead call={call} />}
       actions={<CallActions call={call} said={saidByUser(lines)} listening={listening} />}
@@ -83,11 +84,11 @@ function ShownCallPage({ call }: { readonly call: ShownCall }) {
       <ListenPanel listening={listening} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-5">
-          <RecordingPanel call={call} player={player} onTime={setHeardMs} />
+          <RecordingPanel call={call} player={player} onTime={setCurrentMs} />
           <Panel title={t('Transcript')}>
             {isInterrupted && (
               <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-                {t('Live view interrupted; trying again …')}
+                {t('Live view interrupted. Reconnecting …')}
               </p>
             )}
             {transcript.error && <ProblemNote problem={transcript.error} />}
@@ -95,10 +96,11 @@ function ShownCallPage({ call }: { readonly call: ShownCall }) {
               <Skeleton lines={4} />
             ) : (
               <TranscriptView
-                label={t('What was said')}
+                label={t('Transcript')}
                 lines={lines}
-                activeId={heardMs === 0 ? null : (lineAt(lines, heardMs)?.id ?? null)}
+                activeId={currentMs === 0 ? null : (lineAt(lines, currentMs)?.id ?? null)}
                 onSeek={hasPlayer ? seek : undefined}
+                jump={jump}
                 empty={<NoTranscript call={call} />}
               />
             )}
@@ -109,7 +111,7 @@ function ShownCallPage({ call }: { readonly call: ShownCall }) {
         <div className="flex min-w-0 flex-col gap-5">
           <CallFacts call={call} />
           <CostsPanel call={call} />
-          <LatencyPanel latency={call.latency} events={events} />
+          <LatencyPanel latency={call.latency} events={events} onJump={jumpTo} />
         </div>
       </div>
       <RawJson value={call} />
@@ -125,7 +127,7 @@ function CallHead({ call }: { readonly call: ShownCall }) {
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
       <CallStatusBadge status={status} />
       {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
-      <time dateTime={startedAt ?? createdAt}>{formats.dateTime(startedAt ?? createdAt)}</time>
+      <ExactTime at={startedAt ?? createdAt} />
       {isLive(call) && startedAt !== null && <LiveClock since={startedAt} />}
       {durationMs !== null && <span className="tabular-nums">{formats.clock(durationMs / 1_000)}</span>}
     </span>
@@ -143,57 +145,52 @@ function BackToCalls() {
 
 function NoTranscript({ call }: { readonly call: ShownCall }) {
   const t = useText()
-  const text = !isOver(call)
-    ? t('Nothing was said yet.')
+  const text = !isFinished(call)
+    ? t('No messages yet.')
     : call.optOutSensitiveDataStorage
-      ? t('What was said in this call is not kept.')
-      : t('Nothing was said, or it is not kept any more.')
+      ? t('This call’s transcript is not stored.')
+      : t('Nobody spoke, or the transcript expired.')
   return <p className="text-muted">{text}</p>
 }
 
 function CallAnalysis({ call }: { readonly call: ShownCall }) {
   const t = useText()
   const may = useMay()
-  const analyse = useWrite('analyseCall', { refreshes: ['getCall', 'listCallHistory'] })
-  const reasonAgainst = !isOver(call)
-    ? t('The analysis is made once the call is over.')
+  const analyze = useWrite('analyseCall', { refreshes: ['getCall', 'listCallHistory'] })
+  const reasonAgainst = !isFinished(call)
+    ? t('The analysis runs after the call ends.')
     : call.startedAt === null
-      ? t('The call never began, so there is nothing to analyse.')
+      ? t('The call never started, so there is nothing to analyze.')
       : null
-  const { summary, sentiment, successful, customAnalysisData: customData } = call
+  const { callId, summary, sentiment, successful, customAnalysisData: customData } = call
+  const run = (): void => analyze.mutate({ path: { callId } }, { onSuccess: () => tell(t('Call analyzed')) })
   return (
     <AnalysisPanel
       analysis={{ summary, sentiment, successful, customData }}
       reasonAgainst={reasonAgainst}
-      isRunning={analyse.isPending}
-      problem={analyse.error}
-      onRun={
-        may('analyseCall')
-          ? () =>
-              analyse.mutate({ path: { callId: call.callId } }, { onSuccess: () => tell(t('The call is analysed.')) })
-          : undefined
-      }
+      isRunning={analyze.isPending}
+      problem={analyze.error}
+      onRun={may('analyseCall') ? run : undefined}
     />
   )
 }
 
-type OwnField = keyof Pick<Parts<'updateCall'>['body'], 'metadata' | 'customAttributes' | 'overrideDynamicVariables'>
+type DataField = keyof Pick<Parts<'updateCall'>['body'], 'metadata' | 'customAttributes' | 'overrideDynamicVariables'>
 
-/** Variables and data of one's own that a call carries. */
 function CallData({ call }: { readonly call: ShownCall }) {
   const t = useText()
   const may = useMay()
   const update = useWrite('updateCall', { refreshes: ['getCall'] })
-  async function save(name: OwnField, value: FreeObject): Promise<void> {
+  async function save(name: DataField, value: FreeObject): Promise<void> {
     await update.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
-    tell(t('The call is changed.'))
+    tell(t('Call updated'))
   }
   return (
     <ConversationData
       variables={{ ...call.service_dynamic_variables, ...call.collectedDynamicVariables }}
-      variablesHelp={t('Given at the beginning, and collected during the call.')}
+      variablesHelp={t('Set at the start, or collected during the call.')}
       overrides={['overrideDynamicVariables', call.overrideDynamicVariables]}
-      overridesHelp={t('They win over all others, in a live call from its next turn on.')}
+      overridesHelp={t('Replace all other values from the next turn on.')}
       metadata={['metadata', call.metadata]}
       attributes={['customAttributes', call.customAttributes]}
       onSave={may('updateCall') ? save : undefined}

@@ -1,12 +1,24 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Page } from '../../components/page.tsx'
+import type { CallSummary } from '@parley/contract/call'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { PhoneOff } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Page, Panel } from '../../components/page.tsx'
+import { refresh, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { LiveClock } from '../../parts/transcript/conversation-cells.tsx'
+import { EndCallDialog } from './call-actions.tsx'
 import type { CallFilter } from './call-filter.ts'
 import { CallFilters } from './call-filters.tsx'
 import { CallHistory } from './call-history.tsx'
-import { LiveCalls } from './live-calls.tsx'
+import { directionLabel } from './call-labels.tsx'
 
-/** Calls that are spoken right now, and all that were. */
+const LIVE_POLL_MS = 3_000
+/** The maximum of one answer. */
+const MAX_LIVE_CALLS = 100
+
 export function CallsScreen() {
   const t = useText()
   const filter = useSearch({ from: '/signed-in/$workspaceId/calls' })
@@ -14,7 +26,7 @@ export function CallsScreen() {
   const setFilter = (search: CallFilter): void => void navigate({ search, replace: true })
   const clear = (): void => setFilter({})
   return (
-    <Page title={t('Calls')} description={t('Who called or was called, what came of it, and what it cost.')}>
+    <Page title={t('Calls')} description={t('Live and past calls with their outcome, latency and cost.')}>
       <LiveCalls />
       <section aria-label={t('History')} className="flex min-w-0 flex-col gap-4">
         <h2 className="text-base font-semibold">{t('History')}</h2>
@@ -26,5 +38,71 @@ export function CallsScreen() {
         />
       </section>
     </Page>
+  )
+}
+
+/** Nothing while no call is live. */
+function LiveCalls() {
+  const t = useText()
+  const client = useQueryClient()
+  const { data } = useRead(
+    'listCalls',
+    { query: { status: 'ongoing', limit: MAX_LIVE_CALLS } },
+    { everyMs: LIVE_POLL_MS, keepsPrevious: true },
+  )
+  const [endingId, setEndingId] = useState<string | null>(null)
+  const calls = data?.calls ?? []
+  const ids = data === undefined ? null : calls.map(({ callId }) => callId).join(' ')
+  const before = useRef<string | null>(null)
+  useEffect(() => {
+    // A call that started or ended changes the history.
+    if (ids !== null && before.current !== null && before.current !== ids) void refresh(client, ['listCallHistory'])
+    if (ids !== null) before.current = ids
+  }, [client, ids])
+  return (
+    <>
+      {calls.length > 0 && (
+        <Panel title={t('Live calls ({total, number})', { total: data?.pagination.total ?? 0 })}>
+          <ul aria-label={t('Live calls')} className="-my-2 max-h-96 divide-y divide-line overflow-y-auto">
+            {calls.map((call) => (
+              <LiveCall key={call.callId} call={call} onEnd={() => setEndingId(call.callId)} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {endingId !== null && <EndCallDialog callId={endingId} onClose={() => setEndingId(null)} />}
+    </>
+  )
+}
+
+function LiveCall({ call, onEnd }: { readonly call: CallSummary; readonly onEnd: () => void }) {
+  const t = useText()
+  const may = useMay()
+  const { callId, workspaceId, agentName, direction, fromNumber, startedAt } = call
+  const name = agentName === '' ? t('Unnamed') : agentName
+  return (
+    <li className="flex items-center gap-4 py-2">
+      <div className="min-w-0 flex-1">
+        <Link
+          to="/$workspaceId/calls/$callId"
+          params={{ workspaceId, callId }}
+          dir="auto"
+          title={name}
+          className="block truncate text-left font-medium hover:underline"
+        >
+          {name}
+        </Link>
+        <p className="flex flex-wrap gap-x-3 text-muted">
+          <span>{t(directionLabel(direction))}</span>
+          {fromNumber !== null && <span dir="ltr">{fromNumber}</span>}
+        </p>
+      </div>
+      <span className="shrink-0">{startedAt === null ? '–' : <LiveClock since={startedAt} />}</span>
+      {may('endCall') && (
+        <Button icon={PhoneOff} aria-label={t('End the call with {name}', { name })} onClick={onEnd}>
+          {t('End')}
+        </Button>
+      )}
+    </li>
   )
 }

@@ -5,35 +5,31 @@ import { readEvents } from '../../lib/api/events.ts'
 import { refresh } from '../../lib/api/hooks.ts'
 import { after } from '../../lib/clock.ts'
 
-/** A stream that broke is asked for again after this time. */
 const RETRY_MS = 2_000
 
-/** Adds an event where it is new: a stream that was cut tells everything again. Events come in the order of their positions. */
+/** Adds an event unless it is known: a stream that reconnects starts over. Events come in the order of their positions. */
 export function addEvent(events: readonly CallEvent[], event: CallEvent): readonly CallEvent[] {
   const last = events.at(-1)
   return last !== undefined && event.position <= last.position ? events : [...events, event]
 }
 
-/** Whether a stream has told everything: otherwise it was cut, even where it ended quietly. */
-export function isWhole(events: readonly CallEvent[]): boolean {
-  return events.at(-1)?.type === 'call-ended'
-}
+/** A stream without the end of its call was cut, even if it ended without an error. */
+export const isComplete = (events: readonly CallEvent[]): boolean => events.at(-1)?.type === 'call-ended'
 
 export interface LiveEvents {
   readonly events: readonly CallEvent[]
-  /** The stream was cut, and it is tried to come back. */
   readonly isInterrupted: boolean
 }
 
-/** The events of a call as they happen, while `isLive`. What was heard stays when the call is over. */
+/** Streams the events of a live call; they stay after its end. */
 export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
   const client = useQueryClient()
   const [events, setEvents] = useState<readonly CallEvent[]>([])
   const [isInterrupted, setIsInterrupted] = useState(false)
   useEffect(() => {
     if (!isLive) return
-    const ending = new AbortController()
-    const { signal } = ending
+    const controller = new AbortController()
+    const { signal } = controller
     let known: readonly CallEvent[] = []
     let cancelRetry = (): void => undefined
     async function follow(): Promise<void> {
@@ -50,15 +46,15 @@ export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
         .catch(() => undefined)
         .finally(() => {
           if (signal.aborted) return
-          setIsInterrupted(!isWhole(known))
-          // The call itself says that it is over, and ends this.
+          setIsInterrupted(!isComplete(known))
+          // Stops once the call itself reads as ended.
           cancelRetry = after(RETRY_MS, start)
         })
     }
     start()
     return () => {
       cancelRetry()
-      ending.abort()
+      controller.abort()
     }
   }, [callId, isLive, client])
   return { events, isInterrupted: isLive && isInterrupted }

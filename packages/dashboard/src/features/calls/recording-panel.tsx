@@ -1,27 +1,57 @@
+import type { Call } from '@parley/contract/call'
 import { Download, ExternalLink, Trash2 } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
+import { addressOf } from '../../lib/api/request.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
+import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import type { ShownCall } from './call-state.ts'
-import { DeleteRecordingDialog } from './delete-call-dialog.tsx'
-import { CHANNELS, type RecordingChannel, recordingAddress, recordingStateOf, safeLink } from './recording-source.ts'
 
-const CHANNEL_WORDS: Readonly<Record<RecordingChannel, string>> = {
-  mixed: message('Both together'),
-  stereo: message('Caller left, agent right'),
+const CHANNELS = ['mixed', 'stereo', 'caller', 'agent'] as const
+type Channel = (typeof CHANNELS)[number]
+
+const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
+  mixed: message('Mixed'),
+  stereo: message('Stereo: caller left, agent right'),
   caller: message('Caller only'),
   agent: message('Agent only'),
 }
 
+/** Why there is no recording. */
 const ABSENCES = {
-  live: message('The recording can be heard once the call is over.'),
-  'never-began': message('The call never began, so nothing was recorded.'),
-  'not-stored': message('Nothing that was said in this call is kept, and no recording either.'),
-  none: message('There is no recording: its agent does not record, or it was deleted, or its time to be kept is over.'),
+  live: message('Available after the call ends.'),
+  'not-started': message('The call never started.'),
+  'not-stored': message('Nothing is stored of this call.'),
+  none: message('The agent does not record calls, or the recording was deleted or has expired.'),
 } as const
+
+type RecordingState = 'here' | 'elsewhere' | keyof typeof ABSENCES
+
+type RecordedCall = Pick<Call, 'callId' | 'status' | 'startedAt' | 'recordingUrl' | 'optOutSensitiveDataStorage'>
+
+export function recordingState(call: RecordedCall): RecordingState {
+  const { callId, status, recordingUrl } = call
+  if (status === 'registered' || status === 'ongoing') return 'live'
+  if (recordingUrl !== null) {
+    const own = addressOf('getCallRecording', { path: { callId } })
+    return URL.canParse(recordingUrl) && new URL(recordingUrl).pathname.endsWith(own) ? 'here' : 'elsewhere'
+  }
+  if (call.startedAt === null) return 'not-started'
+  return call.optOutSensitiveDataStorage ? 'not-stored' : 'none'
+}
+
+/** The address for this page, opened by the login; the link in the call expires and may name another host. */
+export function recordingAddress(callId: string, channel: Channel): string {
+  return addressOf('getCallRecording', { path: { callId }, query: { channel } })
+}
+
+/** A web link from data; null for every other scheme. */
+export function safeLink(link: string | null): string | null {
+  return link !== null && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol) ? link : null
+}
 
 export interface RecordingPanelProps {
   readonly call: ShownCall
@@ -29,21 +59,21 @@ export interface RecordingPanelProps {
   readonly onTime: (atMs: number) => void
 }
 
-/** The sound of a call, or why there is none. */
+/** The recording of a call, or why there is none. */
 export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
   const t = useText()
-  const state = recordingStateOf(call)
+  const state = recordingState(call)
   const link = safeLink(call.recordingUrl)
   return (
     <Panel title={t('Recording')}>
       {state === 'here' && <RecordingPlayer call={call} player={player} onTime={onTime} />}
       {state === 'elsewhere' && (
         <>
-          <p className="text-muted">{t('The recording is kept by the telephony provider.')}</p>
+          <p className="text-muted">{t('Stored by the telephony vendor.')}</p>
           {link !== null && (
             <a href={link} target="_blank" rel="noreferrer" className={`${buttonClass()} w-fit`}>
               <ExternalLink aria-hidden="true" className="size-4" />
-              {t('Open the recording')}
+              {t('Open recording')}
             </a>
           )}
         </>
@@ -56,22 +86,27 @@ export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
 function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelProps) {
   const t = useText()
   const may = useMay()
-  const [channel, setChannel] = useState<RecordingChannel>('mixed')
-  const [isBroken, setIsBroken] = useState(false)
+  const [channel, setChannel] = useState<Channel>('mixed')
+  const [hasFailed, setHasFailed] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
   const [resumeAtS, setResumeAtS] = useState(0)
   const address = recordingAddress(callId, channel)
   return (
     <>
-      {isBroken && (
-        <BrokenRecording
-          onRetry={() => {
-            setIsBroken(false)
-            player.current?.load()
-          }}
-        />
+      {hasFailed && (
+        <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-bad-soft px-3 py-2 text-bad">
+          <p className="min-w-0 flex-1">{t('The recording could not be loaded. It may have been deleted.')}</p>
+          <Button
+            onClick={() => {
+              setHasFailed(false)
+              player.current?.load()
+            }}
+          >
+            {t('Try again')}
+          </Button>
+        </div>
       )}
-      {/* biome-ignore lint/a11y/useMediaCaption: the transcript beside it says every word. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcript beside it has every word. */}
       <audio
         ref={player}
         controls
@@ -79,25 +114,25 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
         src={address}
         aria-label={t('Recording of the call')}
         className="w-full"
-        onError={() => setIsBroken(true)}
+        onError={() => setHasFailed(true)}
         onLoadedMetadata={({ currentTarget }) => {
-          setIsBroken(false)
+          setHasFailed(false)
           if (resumeAtS > 0) currentTarget.currentTime = resumeAtS
         }}
         onTimeUpdate={({ currentTarget }) => onTime(currentTarget.currentTime * 1_000)}
       />
       <div className="flex flex-wrap items-end gap-2">
         <SelectField
-          label={t('Heard')}
+          label={t('Channels')}
           className="min-w-48 flex-1 basis-48 sm:max-w-64"
           value={channel}
-          choices={CHANNELS.map((value) => ({ value, label: t(CHANNEL_WORDS[value]) }))}
+          choices={CHANNELS.map((value) => ({ value, label: t(CHANNEL_LABELS[value]) }))}
           onChange={(next) => {
             setResumeAtS(player.current?.currentTime ?? 0)
             setChannel(next)
           }}
         />
-        <a href={recordingAddress(callId, channel)} download={`${callId}.wav`} className={buttonClass()}>
+        <a href={address} download={`${callId}.wav`} className={buttonClass()}>
           <Download aria-hidden="true" className="size-4" />
           {t('Download')}
         </a>
@@ -107,17 +142,18 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
           </Button>
         )}
       </div>
-      {isDeleting && <DeleteRecordingDialog callId={callId} onClose={() => setIsDeleting(false)} />}
+      {isDeleting && (
+        <ConfirmWrite
+          operation="deleteCallRecording"
+          parts={{ path: { callId } }}
+          refreshes={['getCall', 'listCallHistory']}
+          title={t('Delete the recording?')}
+          consequence={t('The recording is permanently deleted. The call and its transcript stay.')}
+          label={t('Delete recording')}
+          done={t('Recording deleted')}
+          onClose={() => setIsDeleting(false)}
+        />
+      )}
     </>
-  )
-}
-
-function BrokenRecording({ onRetry }: { readonly onRetry: () => void }) {
-  const t = useText()
-  return (
-    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-bad-soft px-3 py-2 text-bad">
-      <p className="min-w-0 flex-1">{t('The recording cannot be loaded. It may be deleted meanwhile.')}</p>
-      <Button onClick={onRetry}>{t('Try again')}</Button>
-    </div>
   )
 }

@@ -3,28 +3,76 @@ import { useEffect, useMemo, useReducer, useRef } from 'react'
 import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { createStore, type Store } from '../../lib/store.ts'
+import type { Trouble } from '../../parts/test-panel/call-state.ts'
 import { troubleOf } from '../../parts/test-panel/call-trouble.ts'
-import { afterListenAction, type ListenAction, type ListenState, NOT_LISTENING } from './listen-state.ts'
 
-/** How loud the call is, 0 to 1. */
+export interface ListenState {
+  readonly phase: 'idle' | 'starting' | 'live' | 'ended'
+  readonly isReconnecting: boolean
+  /** The browser blocks audio until the person interacts with the page. */
+  readonly isBlocked: boolean
+  /** Why listening failed; both are null if the call simply ended. */
+  readonly problem: Error | null
+  readonly trouble: Trouble | null
+}
+
+export const NOT_LISTENING: ListenState = {
+  phase: 'idle',
+  isReconnecting: false,
+  isBlocked: false,
+  problem: null,
+  trouble: null,
+}
+
+export type ListenAction =
+  | { readonly type: 'starting' | 'live' | 'call-ended' | 'stopped' }
+  | { readonly type: 'reconnecting'; readonly isReconnecting: boolean }
+  | { readonly type: 'blocked'; readonly isBlocked: boolean }
+  | { readonly type: 'failed'; readonly problem: Error | null; readonly trouble: Trouble | null }
+
+/** Errors that only mean that the call has ended. */
+const ENDED_CODES: ReadonlySet<string> = new Set(['call_not_live', 'call_ended'])
+
+export function reduceListening(state: ListenState, action: ListenAction): ListenState {
+  switch (action.type) {
+    case 'starting':
+    case 'live':
+      return { ...NOT_LISTENING, phase: action.type }
+    case 'reconnecting':
+      return { ...state, isReconnecting: action.isReconnecting }
+    case 'blocked':
+      return state.isBlocked === action.isBlocked ? state : { ...state, isBlocked: action.isBlocked }
+    case 'call-ended':
+      // A failure that ended it stays visible.
+      return state.phase === 'ended' ? state : { ...NOT_LISTENING, phase: 'ended' }
+    case 'failed': {
+      const { problem, trouble } = action
+      const code = trouble?.code ?? (problem !== null && 'code' in problem ? String(problem.code) : '')
+      return { ...NOT_LISTENING, phase: 'ended', ...(!ENDED_CODES.has(code) && { problem, trouble }) }
+    }
+    case 'stopped':
+      return NOT_LISTENING
+  }
+}
+
+/** Volume of the call, 0 to 1. */
 export interface HeardLevel {
   readonly both: number
 }
 const SILENCE: HeardLevel = { both: 0 }
 
 export interface Listening extends ListenState {
-  /** Changes many times a second, so that only the meter listens. */
+  /** A store, because it changes many times a second. */
   readonly level: Store<HeardLevel>
   start(): void
-  /** Tries again to play what the browser held back; from a click. */
+  /** Plays audio that the browser blocked; call it from a click. */
   resumeAudio(): void
-  /** Hears nothing more, or puts the note about the end away. */
   stop(): void
 }
 
-/** Hears a live call without being heard. It ends when the component goes. */
+/** Listens to a live call without being heard, until the component unmounts. */
 export function useListening(callId: string): Listening {
-  const [state, dispatch] = useReducer(afterListenAction, NOT_LISTENING)
+  const [state, dispatch] = useReducer(reduceListening, NOT_LISTENING)
   const level = useMemo(() => createStore(SILENCE), [])
   const current = useRef<Attempt | null>(null)
   const stop = (): void => {
@@ -32,7 +80,7 @@ export function useListening(callId: string): Listening {
     current.current = null
     level.set(SILENCE)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it goes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only on unmount.
   useEffect(() => stop, [])
   return {
     ...state,
@@ -52,15 +100,14 @@ export function useListening(callId: string): Listening {
   }
 }
 
-/** One time of listening, from the wish to its end; left, it ends wherever it is. */
 class Attempt {
-  readonly #tell: (action: ListenAction) => void
+  readonly #dispatch: (action: ListenAction) => void
   readonly #level: Store<HeardLevel>
   #hasLeft = false
   #call: MonitoredCall | null = null
 
-  constructor(tell: (action: ListenAction) => void, level: Store<HeardLevel>) {
-    this.#tell = tell
+  constructor(dispatch: (action: ListenAction) => void, level: Store<HeardLevel>) {
+    this.#dispatch = dispatch
     this.#level = level
   }
 
@@ -82,7 +129,7 @@ class Attempt {
     } catch (error) {
       const trouble = troubleOf(error)
       const problem = error instanceof Error ? error : new Error(String(error))
-      this.#tell({ type: 'failed', problem: trouble === null ? problem : null, trouble })
+      this.#dispatch({ type: 'failed', problem: trouble === null ? problem : null, trouble })
     }
   }
 
@@ -92,20 +139,20 @@ class Attempt {
       call.end()
       return
     }
-    const tell = this.#tell
-    tell({ type: 'live' })
+    const dispatch = this.#dispatch
+    dispatch({ type: 'live' })
     call.on('level', (heard) => {
       this.#level.set(heard)
-      // It is measured of what plays.
-      tell({ type: 'blocked', isBlocked: false })
+      // The level is measured from playing audio.
+      dispatch({ type: 'blocked', isBlocked: false })
     })
-    call.on('warning', ({ code }) => code === 'autoplay_blocked' && tell({ type: 'blocked', isBlocked: true }))
-    call.on('reconnecting', () => tell({ type: 'reconnecting', isReconnecting: true }))
-    call.on('reconnected', () => tell({ type: 'reconnecting', isReconnecting: false }))
-    call.on('error', ({ code, message }) => tell({ type: 'failed', problem: null, trouble: { code, message } }))
+    call.on('warning', ({ code }) => code === 'autoplay_blocked' && dispatch({ type: 'blocked', isBlocked: true }))
+    call.on('reconnecting', () => dispatch({ type: 'reconnecting', isReconnecting: true }))
+    call.on('reconnected', () => dispatch({ type: 'reconnecting', isReconnecting: false }))
+    call.on('error', ({ code, message }) => dispatch({ type: 'failed', problem: null, trouble: { code, message } }))
     call.on('ended', () => {
       this.#level.set(SILENCE)
-      tell({ type: 'call-over' })
+      dispatch({ type: 'call-ended' })
     })
   }
 }

@@ -1,27 +1,26 @@
 import type { ChatStatus } from '@parley/contract/chat'
 import type { Parts } from '../../lib/api/request.ts'
-import { dayIn, daysToInstants, textIn, withoutEmpty, wordIn } from '../../parts/transcript/search-words.ts'
+import { daysToInstants, readChoice, readDay, readText, withoutEmpty } from '../../parts/transcript/search-params.ts'
 
 export const CHAT_STATUSES = ['ongoing', 'completed', 'error'] as const satisfies readonly ChatStatus[]
 
-/** What the list of chats is narrowed by, as the address has it. */
+/** Filters of the list of chats, as in the address. */
 export interface ChatFilter {
   readonly agent?: string
   readonly status?: ChatStatus
-  /** Days where the person is. */
+  /** Days in the zone of the browser. */
   readonly from?: string
   readonly to?: string
   readonly search?: string
 }
 
-/** Reads the filter out of an address. */
 export function readChatFilter(search: Record<string, unknown>): ChatFilter {
   return withoutEmpty({
-    agent: textIn(search.agent),
-    status: wordIn(search.status, CHAT_STATUSES),
-    from: dayIn(search.from),
-    to: dayIn(search.to),
-    search: textIn(search.search),
+    agent: readText(search.agent),
+    status: readChoice(search.status, CHAT_STATUSES),
+    from: readDay(search.from),
+    to: readDay(search.to),
+    search: readText(search.search),
   })
 }
 

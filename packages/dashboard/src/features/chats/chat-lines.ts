@@ -6,74 +6,83 @@ import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 
 type ChatText = Pick<Chat, 'messages' | 'startedAt' | 'agentPath' | 'agentId' | 'agentName' | 'retrievedPassages'>
 
-interface Surroundings {
+interface LineContext {
   readonly chat: ChatText
+  /** Tool results in order, by call id. */
   readonly results: Map<string, ChatMessage[]>
+  /** Results that are shown with their calls. */
+  readonly shown: Set<string>
   readonly passages: ReturnType<typeof passagesOfMessages>
-  /** What another agent than the chat's own is called. */
+  /** Names an agent other than the chat's own. */
   readonly nameOf: (agentId: string) => string
   readonly t: Text
 }
 
-/** The messages of a chat as lines to be read: results stand with the tools that gave them. */
+/** The messages of a chat as a transcript: tool calls with their results. */
 export function chatLines(chat: ChatText, nameOf: (agentId: string) => string, t: Text): readonly TranscriptLine[] {
-  const results = new Map<string, ChatMessage[]>()
-  for (const message of chat.messages) {
-    const { role, tool_call_id: callId } = message
-    if (role === 'tool' && callId !== null) results.set(callId, [...(results.get(callId) ?? []), message])
-  }
+  const results = Map.groupBy(
+    chat.messages.filter(({ role }) => role === 'tool'),
+    ({ tool_call_id: callId }) => callId ?? '',
+  )
   const passages = passagesOfMessages(chat.messages, chat.retrievedPassages)
-  const shown = new Set<string>()
-  const lines = chat.messages.flatMap((message) => messageLines(message, { chat, results, passages, nameOf, t }, shown))
-  // An answer whose call was cut off with the oldest messages.
-  return lines.filter(({ id }) => !shown.has(id))
+  const context: LineContext = { chat, results, shown: new Set(), passages, nameOf, t }
+  const lines = chat.messages.flatMap((message) => messageLines(message, context))
+  // A result stays on its own if its call is older than the messages that are kept.
+  return lines.filter(({ id }) => !context.shown.has(id))
 }
 
-function messageLines(message: ChatMessage, surroundings: Surroundings, shown: Set<string>): TranscriptLine[] {
-  const { chat, results, t } = surroundings
-  const passages = surroundings.passages.get(message.message_id)
-  const plain = {
-    id: message.message_id,
+function messageLines(message: ChatMessage, context: LineContext): TranscriptLine[] {
+  const { chat, t } = context
+  const { message_id: id, content: text } = message
+  const passages = context.passages.get(id)
+  const base = {
+    id,
     atMs: Math.max(0, Date.parse(message.created_at) - Date.parse(chat.startedAt)),
     isInterrupted: false,
     isIncomplete: message.incomplete,
   }
-  if (message.role === 'user') return [{ ...plain, role: 'user', name: t('Customer'), text: message.content }]
-  if (message.role === 'system') return [{ ...plain, role: 'event', name: t('System'), text: message.content }]
-  if (message.role === 'tool') {
-    return [{ ...plain, role: 'tool', name: t('Answer of {name}', { name: message.name }), text: message.content }]
+  switch (message.role) {
+    case 'user':
+      return [{ ...base, role: 'user', name: t('Customer'), text }]
+    case 'system':
+      return [{ ...base, role: 'event', name: t('System'), text }]
+    case 'tool':
+      return [{ ...base, role: 'tool', name: t('Result of {name}', { name: message.name }), text }]
+    default: {
+      const spoken: TranscriptLine = {
+        ...base,
+        role: 'agent',
+        name: speakerOf(message, context),
+        text,
+        ...(passages !== undefined && { passages }),
+      }
+      const tools = toolLines(message, base, context)
+      return text === '' && tools.length > 0 ? tools : [spoken, ...tools]
+    }
   }
-  const said: TranscriptLine = {
-    ...plain,
-    role: 'agent',
-    name: speakerOf(message, surroundings),
-    text: message.content,
-    ...(passages !== undefined && { passages }),
-  }
-  const tools = message.tool_calls.map((call, at): TranscriptLine => {
+}
+
+type LineBase = Pick<TranscriptLine, 'id' | 'atMs' | 'isInterrupted'>
+
+function toolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results, shown, t }: LineContext) {
+  return calls.map((call, index): TranscriptLine => {
     const result = results.get(call.id)?.shift()
     if (result !== undefined) shown.add(result.message_id)
+    const { name, arguments: sent } = call.function
     return {
-      ...plain,
-      id: `${plain.id} ${at}`,
+      ...base,
+      id: `${base.id} ${index}`,
       role: 'tool',
       name: t('Tool'),
       text: '',
       isIncomplete: false,
-      tool: {
-        name: call.function.name,
-        arguments: call.function.arguments,
-        result: result?.content ?? null,
-        isSuccessful: null,
-        durationMs: null,
-      },
+      tool: { name, arguments: sent, result: result?.content ?? null, isSuccessful: null, durationMs: null },
     }
   })
-  return said.text === '' && tools.length > 0 ? tools : [said, ...tools]
 }
 
-/** Who held the chat when a message was written. */
-function speakerOf({ created_at: at }: ChatMessage, { chat, nameOf, t }: Surroundings): string {
+/** The name of the agent that held the chat when a message was written. */
+function speakerOf({ created_at: at }: ChatMessage, { chat, nameOf, t }: LineContext): string {
   const holder = chat.agentPath.findLast((step) => step.at <= at)?.agentId ?? chat.agentId
   const name = holder === chat.agentId ? chat.agentName : nameOf(holder)
   return name === '' ? t('Agent') : name

@@ -1,8 +1,11 @@
-import { useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { ClipboardCheck, MessageSquareOff, Trash2 } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { BackLink } from '../../components/back-link.tsx'
-import { Page, Panel } from '../../components/page.tsx'
-import { ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { Button } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { Facts, Page, Panel } from '../../components/page.tsx'
+import { Reading } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import type { Parts, ValueOf } from '../../lib/api/request.ts'
@@ -11,54 +14,56 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
+import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
+import { NO_ENGINE } from '../../parts/test-case/engine.ts'
 import { saidByUser } from '../../parts/test-case/from-conversation.ts'
-import { AnalysisPanel } from '../../parts/transcript/analysis-panel.tsx'
+import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
+import { ExactTime, VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
+import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
+import { productLabel } from '../../parts/transcript/cost-labels.ts'
 import type { FreeObject } from '../../parts/transcript/free-object.ts'
-import { RawJson } from '../../parts/transcript/raw-json.tsx'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
-import { ChatActions } from './chat-actions.tsx'
-import { ChatStatusBadge } from './chat-badges.tsx'
-import { ChatFacts } from './chat-facts.tsx'
+import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
 import { chatLines } from './chat-lines.ts'
 import { TurnsPanel } from './turns-panel.tsx'
 
-const ONGOING_EVERY_MS = 3_000
+const POLL_MS = 3_000
 
-/** One chat: what was written, what came of it, and why. */
+interface ChatProps {
+  readonly chat: ValueOf<'getChat'>
+}
+
 export function ChatScreen() {
   const t = useText()
   const { chatId } = useParams({ from: '/signed-in/$workspaceId/chats/$chatId' })
   const path = { chatId }
   const isOngoing = useRead('getChat', { path }).data?.status === 'ongoing'
-  const chat = useRead('getChat', { path }, { everyMs: isOngoing && ONGOING_EVERY_MS })
-  if (chat.data !== undefined) return <ShownChat key={chatId} chat={chat.data} />
+  const chat = useRead('getChat', { path }, { everyMs: isOngoing && POLL_MS })
+  if (chat.data !== undefined) return <ChatPage key={chatId} chat={chat.data} />
   return (
     <Page title={t('Chat')} above={<BackToChats />}>
-      {chat.error === null ? (
-        <Skeleton lines={8} />
-      ) : (
-        <ProblemPanel problem={chat.error} onRetry={() => void chat.refetch()} />
-      )}
+      <Reading of={chat} lines={8}>
+        {() => null}
+      </Reading>
     </Page>
   )
 }
 
-function ShownChat({ chat }: { readonly chat: ValueOf<'getChat'> }) {
+function ChatPage({ chat }: ChatProps) {
   const t = useText()
-  const formats = useFormats()
   const agents = useChoices('agents')
   const { nameOf } = agents
-  // biome-ignore lint/correctness/useExhaustiveDependencies: names come with the choices.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names change with the choices.
   const lines = useMemo(() => chatLines(chat, nameOf, t), [chat, agents.choices, t])
   return (
     <Page
-      title={t('Chat with {name}', { name: chat.agentName || t('an agent') })}
+      title={t('Chat with {name}', { name: chat.agentName || t('unnamed agent') })}
       above={<BackToChats />}
       beside={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-          <ChatStatusBadge status={chat.status} />
-          <time dateTime={chat.startedAt}>{formats.dateTime(chat.startedAt)}</time>
+          <VariantBadge variant={STATUS_VARIANTS[chat.status]} />
+          <ExactTime at={chat.startedAt} />
         </span>
       }
       actions={<ChatActions chat={chat} said={saidByUser(lines)} />}
@@ -67,50 +72,26 @@ function ShownChat({ chat }: { readonly chat: ValueOf<'getChat'> }) {
         <div className="flex min-w-0 flex-col gap-5">
           <Panel title={t('Transcript')}>
             <TranscriptView
-              label={t('What was written')}
+              label={t('Transcript')}
               lines={lines}
               empty={
                 <p className="text-muted">
-                  {chat.status === 'ongoing'
-                    ? t('Nothing was written yet.')
-                    : t('Nothing was written, or it is not kept any more.')}
+                  {chat.status === 'ongoing' ? t('No messages yet.') : t('Nobody wrote, or the transcript expired.')}
                 </p>
               }
             />
           </Panel>
-          <ChatFindings chat={chat} />
+          <ChatAnalysis chat={chat} />
           <TurnsPanel chatId={chat.chatId} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <ChatFacts chat={chat} />
+          <CostPanel chat={chat} />
           <ChatData chat={chat} />
         </div>
       </div>
       <RawJson value={chat} />
     </Page>
-  )
-}
-
-function ChatFindings({ chat }: { readonly chat: ValueOf<'getChat'> }) {
-  const t = useText()
-  const may = useMay()
-  const analyse = useWrite('analyseChat', { refreshes: ['getChat', 'listChats'] })
-  return (
-    <AnalysisPanel
-      analysis={chat.chatAnalysis}
-      reasonAgainst={chat.status === 'ongoing' ? t('The analysis is made once the chat is over.') : null}
-      isRunning={analyse.isPending}
-      problem={analyse.error}
-      onRun={
-        may('analyseChat')
-          ? () =>
-              analyse.mutate(
-                { path: { chatId: chat.chatId }, body: {} },
-                { onSuccess: () => tell(t('The chat is analysed.')) },
-              )
-          : undefined
-      }
-    />
   )
 }
 
@@ -123,23 +104,180 @@ function BackToChats() {
   )
 }
 
-type OwnField = keyof Pick<Parts<'updateChat'>['body'], 'metadata' | 'custom_attributes' | 'override_dynamic_variables'>
+/** `said`: what the customer wrote, in order. */
+function ChatActions({ chat, said }: ChatProps & { readonly said: readonly string[] }) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [open, setOpen] = useState<'end' | 'save' | 'delete' | null>(null)
+  const close = (): void => setOpen(null)
+  const { chatId, status, responseEngine, service_dynamic_variables: given, overrideDynamicVariables: set } = chat
+  const { type, id } = responseEngine
+  return (
+    <>
+      {status === 'ongoing' && may('endChat') && (
+        <Button icon={MessageSquareOff} onClick={() => setOpen('end')}>
+          {t('End chat')}
+        </Button>
+      )}
+      {may('createTestCase') && said.length > 0 && (
+        <Button icon={ClipboardCheck} onClick={() => setOpen('save')}>
+          {t('Save as test case …')}
+        </Button>
+      )}
+      {may('deleteChat') && (
+        <Button icon={Trash2} onClick={() => setOpen('delete')}>
+          {t('Delete …')}
+        </Button>
+      )}
+      {open === 'end' && (
+        <ConfirmWrite
+          operation="endChat"
+          parts={{ path: { chatId }, body: {} }}
+          refreshes={['getChat', 'listChats']}
+          title={t('End the chat?')}
+          consequence={t('Nobody can write to it anymore. The transcript stays.')}
+          label={t('End chat')}
+          done={t('Chat ended')}
+          onClose={close}
+        />
+      )}
+      {open === 'save' && (
+        <SaveTestCaseDialog
+          said={said}
+          variables={{ ...given, ...set }}
+          // A custom LLM cannot be tested; the person chooses another engine.
+          engine={type === 'custom-llm' ? NO_ENGINE : { kind: type, id }}
+          description={t('Created from chat {id}.', { id: chatId })}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <ConfirmWrite
+          operation="deleteChat"
+          parts={{ path: { chatId } }}
+          refreshes={['listChats']}
+          title={t('Delete the chat?')}
+          consequence={t('Messages and all other data of this chat are permanently deleted.')}
+          name={chatId}
+          label={t('Delete chat')}
+          done={t('Chat deleted')}
+          onClose={close}
+          onDone={() => void navigate({ to: '/$workspaceId/chats', params: { workspaceId }, replace: true })}
+        />
+      )}
+    </>
+  )
+}
 
-/** Variables and data of one's own that a chat carries. */
-function ChatData({ chat }: { readonly chat: ValueOf<'getChat'> }) {
+function ChatFacts({ chat }: ChatProps) {
+  const t = useText()
+  return (
+    <Panel title={t('Details')}>
+      <Facts
+        items={[
+          [t('Agent'), <AgentLink key="agent" chat={chat} />],
+          ...chat.agentPath
+            .slice(1)
+            .map(
+              (step, index) =>
+                [t('Agent {number}', { number: index + 2 }), `${step.agentId}, v${step.agentVersion}`] as const,
+            ),
+          [t('Type'), t(TYPE_LABELS[chat.type])],
+          [t('Started'), <ExactTime key="started" at={chat.startedAt} />],
+          [t('Ended'), <ExactTime key="ended" at={chat.endedAt} />],
+          [t('Chat ID'), <CopyText key="id" text={chat.chatId} />],
+          [t('Agent ID'), <CopyText key="agent-id" text={chat.agentId} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** Agents and chat agents have different pages. */
+function AgentLink({ chat }: ChatProps) {
+  const t = useText()
+  const chatAgents = useChoices('chatAgents')
+  const { workspaceId, agentId, agentName, version } = chat
+  const isChatAgent = chatAgents.choices.some(({ id }) => id === agentId)
+  return (
+    <Link
+      to={isChatAgent ? '/$workspaceId/chat-agents/$agentId' : '/$workspaceId/agents/$agentId'}
+      params={{ workspaceId, agentId }}
+      className="underline"
+    >
+      {`${agentName || t('Unnamed')}, v${version}`}
+    </Link>
+  )
+}
+
+function CostPanel({ chat: { chatCost } }: ChatProps) {
+  const t = useText()
+  const formats = useFormats()
+  const dollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
+  return (
+    <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
+      <ul className="flex flex-col divide-y divide-line">
+        {chatCost.items.map((item) => (
+          <li key={`${item.product} ${item.model}`} className="flex items-baseline gap-3 py-1.5">
+            <span dir="auto" className="min-w-0 flex-1">
+              {item.model ?? t(productLabel(item.product))}
+              <span className="block text-xs text-muted">
+                {t('{input, number} input tokens, {output, number} output tokens', {
+                  input: item.inputTokens,
+                  output: item.outputTokens,
+                })}
+              </span>
+            </span>
+            <span className="tabular-nums">{dollars(item.cost)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="flex justify-between gap-3 font-medium">
+        <span>{t('Total charged')}</span>
+        <span className="tabular-nums">{dollars(chatCost.total)}</span>
+      </p>
+    </Panel>
+  )
+}
+
+function ChatAnalysis({ chat }: ChatProps) {
+  const t = useText()
+  const may = useMay()
+  const analyze = useWrite('analyseChat', { refreshes: ['getChat', 'listChats'] })
+  const parts = { path: { chatId: chat.chatId }, body: {} }
+  const run = (): void => analyze.mutate(parts, { onSuccess: () => tell(t('Chat analyzed')) })
+  return (
+    <AnalysisPanel
+      analysis={chat.chatAnalysis}
+      reasonAgainst={chat.status === 'ongoing' ? t('The analysis runs after the chat ends.') : null}
+      isRunning={analyze.isPending}
+      problem={analyze.error}
+      onRun={may('analyseChat') ? run : undefined}
+    />
+  )
+}
+
+type DataField = keyof Pick<
+  Parts<'updateChat'>['body'],
+  'metadata' | 'custom_attributes' | 'override_dynamic_variables'
+>
+
+function ChatData({ chat }: ChatProps) {
   const t = useText()
   const may = useMay()
   const update = useWrite('updateChat', { refreshes: ['getChat', 'listChats'] })
-  async function save(name: OwnField, value: FreeObject): Promise<void> {
+  async function save(name: DataField, value: FreeObject): Promise<void> {
     await update.mutateAsync({ path: { chatId: chat.chatId }, body: { [name]: value } })
-    tell(t('The chat is changed.'))
+    tell(t('Chat updated'))
   }
   return (
     <ConversationData
       variables={{ ...chat.service_dynamic_variables, ...chat.collectedDynamicVariables }}
-      variablesHelp={t('Given at the beginning, and collected during the chat.')}
+      variablesHelp={t('Set at the start, or collected during the chat.')}
       overrides={['override_dynamic_variables', chat.overrideDynamicVariables]}
-      overridesHelp={t('They win over all others, from the next turn on.')}
+      overridesHelp={t('Replace all other values from the next turn on.')}
       metadata={['metadata', chat.metadata]}
       attributes={['custom_attributes', chat.customAttributes]}
       onSave={may('updateChat') ? save : undefined}

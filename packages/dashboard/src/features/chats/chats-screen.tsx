@@ -1,102 +1,214 @@
 import type { ChatSummary } from '@parley/contract/chat'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { MessagesSquare, SearchX } from 'lucide-react'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { MessagesSquare, Trash2 } from 'lucide-react'
+import { ButtonLink } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
+import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { Empty } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { inWorkspace, usePages } from '../../lib/api/hooks.ts'
+import { type NextPage, request } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { SentimentBadge } from '../../parts/transcript/sentiment-badge.tsx'
-import { ChatStatusBadge } from './chat-badges.tsx'
-import { type ChatFilter, toChatQuery } from './chat-filter.ts'
-import { ChatFilters } from './chat-filters.tsx'
-import { TYPE_WORDS } from './chat-words.ts'
+import { useChoices } from '../../parts/choices/choices.ts'
+import {
+  AgentCell,
+  latencyText,
+  OutcomeBadge,
+  SentimentBadge,
+  VariantBadge,
+} from '../../parts/transcript/conversation-cells.tsx'
+import { type CsvSource, ExportButton } from '../../parts/transcript/csv-export.tsx'
+import { FilterBar, NoMatches, StatusAndDays } from '../../parts/transcript/filter-bar.tsx'
+import { CHAT_STATUSES, type ChatFilter, readChatFilter, toChatQuery } from './chat-filter.ts'
+import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
 
-const EVERY_MS = 15_000
+const POLL_MS = 15_000
+const EXPORT_PAGE_ROWS = 500
 
-/** All chats of the workspace, newest first. */
+/** The chats of the workspace, newest first. */
 export function ChatsScreen() {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const filter = useSearch({ from: '/signed-in/$workspaceId/chats' })
   const navigate = useNavigate({ from: '/$workspaceId/chats' })
   const setFilter = (search: ChatFilter): void => void navigate({ search, replace: true })
-  const pages = usePages('listChats', { query: toChatQuery(filter) }, { everyMs: EVERY_MS })
   const clear = (): void => setFilter({})
+  const pages = usePages('listChats', { query: toChatQuery(filter) }, { everyMs: POLL_MS })
+  const selection = useSelection(pages.rows, { rowKey: ({ chatId }) => chatId, nameOf: useChatName() })
+  const actions = useBulkActions()
+  const csv = useCsvSource(filter)
   return (
-    <Page title={t('Chats')} description={t('Written conversations, and what came of them.')}>
+    <Page
+      title={t('Chats')}
+      description={t('Chats with their outcome, latency and cost.')}
+      actions={pages.rows.length > 0 && <ExportButton source={csv} />}
+    >
       <ChatFilters filter={filter} onChange={setFilter} onClear={clear} />
       <DataList
         key={JSON.stringify(filter)}
         label={t('Chats')}
         pages={pages}
-        columns={useColumns()}
-        rowKey={({ chatId }) => chatId}
+        columns={useColumns(actions.length > 0 ? [selection.column] : [])}
+        rowKey={selection.rowKey}
         onOpen={({ chatId }) => void navigate({ to: '/$workspaceId/chats/$chatId', params: { workspaceId, chatId } })}
-        empty={<NoChats isFiltered={Object.keys(filter).length > 0} onClear={clear} />}
+        empty={Object.keys(filter).length > 0 ? <NoMatches onClear={clear} /> : <NoChats />}
       />
+      <SelectionBar selection={selection} actions={actions} refreshes={['listChats', 'getChat']} />
     </Page>
   )
 }
 
-function NoChats({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
+function useChatName(): (chat: ChatSummary) => string {
+  const formats = useFormats()
+  return ({ startedAt, agentName }) => `${formats.dateTime(startedAt)}, ${agentName}`
+}
+
+function useBulkActions(): readonly BulkAction<ChatSummary>[] {
   const t = useText()
   const may = useMay()
   const workspaceId = useWorkspaceId()
-  if (isFiltered) {
-    return (
-      <Empty
-        icon={SearchX}
-        title={t('No chat matches')}
-        action={<Button onClick={onClear}>{t('Clear filters')}</Button>}
-      >
-        {t('No chat fits all of these filters.')}
-      </Empty>
-    )
+  if (!may('deleteChat')) return []
+  return [
+    {
+      label: t('Delete …'),
+      icon: Trash2,
+      confirm: {
+        title: t('Delete the selected chats?'),
+        consequence: t('Messages and all other data of these chats are permanently deleted.'),
+      },
+      run: ({ chatId }) => request('deleteChat', inWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
+      done: t('Chats deleted'),
+    },
+  ]
+}
+
+/** Times are UTC, so that spreadsheets can compare them. */
+function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  return {
+    fileName: 'chats.csv',
+    rowKey: ({ chatId }) => chatId,
+    async *readPages(signal) {
+      let next: NextPage | null = null
+      do {
+        const query: object = { ...toChatQuery(filter), limit: EXPORT_PAGE_ROWS, ...(next as NextPage | null) }
+        const answer = await request('listChats', inWorkspace('listChats', { query }, workspaceId), { signal })
+        next = answer.next
+        yield answer.value
+      } while (next !== null)
+    },
+    columns: [
+      [t('Chat ID'), ({ chatId }) => chatId],
+      [t('Started (UTC)'), ({ startedAt }) => startedAt],
+      [t('Ended (UTC)'), ({ endedAt }) => endedAt],
+      [t('Type'), ({ type }) => type],
+      [t('Agent'), ({ agentName }) => agentName],
+      [t('Version'), ({ version }) => version],
+      [t('Status'), ({ status }) => status],
+      [t('Successful'), ({ chatAnalysis: { successful } }) => (successful === null ? null : String(successful))],
+      [t('Median latency (ms)'), ({ latencyP50Ms }) => latencyP50Ms],
+      [t('Sentiment'), ({ chatAnalysis: { sentiment } }) => sentiment],
+      [t('Cost (USD)'), ({ chatCost }) => chatCost.total],
+      [t('Summary'), ({ chatAnalysis: { summary } }) => summary],
+    ],
   }
+}
+
+interface ChatFiltersProps {
+  readonly filter: ChatFilter
+  readonly onChange: (filter: ChatFilter) => void
+  readonly onClear: () => void
+}
+
+function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
+  const t = useText()
+  const agents = useChoices('agents')
+  const chatAgents = useChoices('chatAgents')
+  const set = (changes: Record<string, unknown>): void => onChange(readChatFilter({ ...filter, ...changes }))
+  return (
+    <FilterBar
+      isFiltered={Object.keys(filter).length > 0}
+      onClear={onClear}
+      search={
+        <SearchBox
+          label={t('Search messages and agents')}
+          value={filter.search ?? ''}
+          onSearch={(search) => set({ search })}
+        />
+      }
+    >
+      <RecordField
+        label={t('Agent')}
+        choices={[...chatAgents.choices, ...agents.choices]}
+        isLoading={agents.isLoading || chatAgents.isLoading}
+        value={filter.agent ?? null}
+        noneLabel={t('All agents')}
+        onChange={(agent) => set({ agent })}
+      />
+      <StatusAndDays
+        filter={filter}
+        statuses={CHAT_STATUSES.map((status) => ({ value: status, label: t(STATUS_VARIANTS[status].label) }))}
+        onChange={set}
+      />
+    </FilterBar>
+  )
+}
+
+function NoChats() {
+  const t = useText()
+  const may = useMay()
+  const workspaceId = useWorkspaceId()
   return (
     <Empty
       icon={MessagesSquare}
-      title={t('No chat yet')}
+      title={t('No chats yet')}
       action={
         may('createChat') && (
           <ButtonLink kind="primary" to="/$workspaceId/agents" params={{ workspaceId }}>
-            {t('Go to the agents')}
+            {t('Go to agents')}
           </ButtonLink>
         )
       }
     >
-      {t('Chats stand here from their first message on. Open an agent and write to it.')}
+      {t('Chats appear here with their first message. Open an agent to chat with it.')}
     </Empty>
   )
 }
 
-function useColumns(): readonly Column<ChatSummary>[] {
+function useColumns(first: readonly Column<ChatSummary>[]): readonly Column<ChatSummary>[] {
   const t = useText()
   const formats = useFormats()
   return [
-    { key: 'time', title: t('Time'), width: 'md:w-48', cell: (chat) => <ChatLink chat={chat} /> },
+    ...first,
+    { key: 'time', title: t('Time'), width: 'md:w-46', cell: (chat) => <ChatLink chat={chat} /> },
     {
       key: 'agent',
       title: t('Agent'),
       from: 'md',
-      width: 'lg:w-48 xl:w-56',
-      cell: ({ agentName, version }) => (
-        <span className="flex min-w-0 items-baseline gap-1.5">
-          <span dir="auto" className="truncate text-left" title={agentName}>
-            {agentName === '' ? t('Without a name') : agentName}
-          </span>
-          <span className="shrink-0 text-xs text-muted">v{version}</span>
-        </span>
-      ),
+      width: 'lg:w-40 xl:w-48',
+      cell: ({ agentName, version }) => <AgentCell name={agentName} version={version} />,
     },
-    { key: 'status', title: t('Status'), width: 'w-32', cell: ({ status }) => <ChatStatusBadge status={status} /> },
-    { key: 'type', title: t('Type'), from: 'lg', width: 'w-32', cell: ({ type }) => t(TYPE_WORDS[type]) },
+    {
+      key: 'status',
+      title: t('Status'),
+      width: 'w-32',
+      cell: ({ status }) => <VariantBadge variant={STATUS_VARIANTS[status]} />,
+    },
+    {
+      key: 'outcome',
+      title: t('Outcome'),
+      from: 'lg',
+      width: 'w-30',
+      cell: ({ chatAnalysis: { successful } }) => <OutcomeBadge successful={successful} />,
+    },
+    { key: 'type', title: t('Type'), from: '2xl', width: 'w-32', cell: ({ type }) => t(TYPE_LABELS[type]) },
     {
       key: 'summary',
       title: t('Summary'),
@@ -107,9 +219,17 @@ function useColumns(): readonly Column<ChatSummary>[] {
     {
       key: 'sentiment',
       title: t('Sentiment'),
-      from: 'xl',
+      from: '2xl',
       width: 'w-28',
       cell: ({ chatAnalysis: { sentiment } }) => <SentimentBadge sentiment={sentiment} />,
+    },
+    {
+      key: 'latency',
+      title: t('Latency'),
+      from: 'lg',
+      width: 'w-24',
+      align: 'end',
+      cell: ({ latencyP50Ms }) => latencyText(formats, latencyP50Ms),
     },
     {
       key: 'cost',

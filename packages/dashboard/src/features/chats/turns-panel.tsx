@@ -1,15 +1,15 @@
 import type { ChatTurn, Decision } from '@parley/contract/chat-turn'
 import { useState } from 'react'
-import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { TextBox } from '../../parts/transcript/text-box.tsx'
-import { DECISION_WORDS, TURN_LOOKS } from './chat-words.ts'
+import { latencyText, VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
+import { TextBox } from '../../parts/transcript/conversation-panels.tsx'
+import { DECISION_LABELS, TURN_VARIANTS } from './chat-labels.ts'
 
-/** The turns of a chat with what was decided in them and why, folded: read when somebody wants to know. */
+/** The decisions of each turn, folded and loaded on demand. */
 export function TurnsPanel({ chatId }: { readonly chatId: string }) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
@@ -18,7 +18,7 @@ export function TurnsPanel({ chatId }: { readonly chatId: string }) {
       className="min-w-0 rounded-lg border border-line bg-panel p-4 sm:p-5"
       onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
     >
-      <summary className="font-semibold">{t('Why it answered so')}</summary>
+      <summary className="font-semibold">{t('Decision trace')}</summary>
       {isOpen && <TurnList chatId={chatId} />}
     </details>
   )
@@ -31,10 +31,10 @@ function TurnList({ chatId }: { readonly chatId: string }) {
   if (turns.error !== null && turns.rows.length === 0) {
     return <ProblemPanel problem={turns.error} onRetry={() => void turns.refetch()} />
   }
-  if (turns.rows.length === 0) return <p className="mt-3 text-muted">{t('There was no turn yet.')}</p>
+  if (turns.rows.length === 0) return <p className="mt-3 text-muted">{t('No turns yet.')}</p>
   return (
     <div className="mt-3 flex flex-col gap-3">
-      <p className="text-muted">{t('Newest turn first: what was decided, how long it took, what it used.')}</p>
+      <p className="text-muted">{t('Decisions, latency and tokens of each turn, newest first.')}</p>
       <ol className="flex flex-col gap-3">
         {turns.rows.map((turn) => (
           <Turn key={turn.turnId} turn={turn} />
@@ -52,17 +52,16 @@ function TurnList({ chatId }: { readonly chatId: string }) {
 function Turn({ turn }: { readonly turn: ChatTurn }) {
   const t = useText()
   const formats = useFormats()
-  const { label, tone } = TURN_LOOKS[turn.status]
   return (
     <li className="flex min-w-0 flex-col gap-2 rounded-md border border-line p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <time dateTime={turn.startedAt} className="font-medium tabular-nums">
           {formats.time(turn.startedAt)}
         </time>
-        <Badge tone={tone}>{t(label)}</Badge>
+        <VariantBadge variant={TURN_VARIANTS[turn.status]} />
         {turn.firstTextMs !== null && (
           <span className="text-muted">
-            {t('first word after {time}', { time: formats.duration(turn.firstTextMs) })}
+            {t('First text after {time}', { time: latencyText(formats, turn.firstTextMs) })}
           </span>
         )}
       </div>
@@ -73,16 +72,16 @@ function Turn({ turn }: { readonly turn: ChatTurn }) {
       )}
       {turn.usage.map((use) => (
         <p key={`${use.model} ${use.inputTokens} ${use.outputTokens}`} className="text-xs text-muted">
-          {t('{model}: {input, number} tokens read, {output, number} written', {
+          {t('{model}: {input, number} input tokens, {output, number} output tokens', {
             model: use.model,
             input: use.inputTokens,
             output: use.outputTokens,
           })}
         </p>
       ))}
-      {turn.decisions.map((decision, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: decisions have no identity but their place.
-        <DecisionNote key={at} decision={decision} />
+      {turn.decisions.map((decision, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: decisions have no ids.
+        <DecisionNote key={index} decision={decision} />
       ))}
     </li>
   )
@@ -91,12 +90,12 @@ function Turn({ turn }: { readonly turn: ChatTurn }) {
 function DecisionNote({ decision: { type, ...fields } }: { readonly decision: Decision }) {
   const t = useText()
   const { rationale } = fields
-  const words = t(DECISION_WORDS[type])
+  const label = t(DECISION_LABELS[type])
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <details className="min-w-0">
-        <summary>{words}</summary>
-        <TextBox label={words} text={JSON.stringify(fields, null, 2)} />
+        <summary>{label}</summary>
+        <TextBox label={label} text={JSON.stringify(fields, null, 2)} />
       </details>
       {typeof rationale === 'string' && rationale !== '' && (
         <p dir="auto" className="text-muted">

@@ -1,7 +1,7 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { SearchX } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NumberField, SliderField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -10,41 +10,39 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { FoundPassage } from './found-passage.tsx'
-import { isWorking } from './source-facts.ts'
+import { markWords } from './mark-words.ts'
+import { isProcessing, webLink } from './source-facts.ts'
 
-const MOST_PASSAGES = 10
+const MAX_PASSAGES = 10
 
-/** A question with what shall be found for it. */
-export interface Asking {
+/** A test question with its search settings. */
+export interface TestQuery {
   readonly query: string
   readonly topK: number
   readonly filterScore: number
 }
 
-/** As agents ask where nothing else is set. */
-export const FIRST_ASKING: Asking = { query: '', topK: 3, filterScore: 0 }
+/** The defaults of agents. */
+export const DEFAULT_QUERY: TestQuery = { query: '', topK: 3, filterScore: 0 }
 
 interface AskTabProps {
   readonly base: KnowledgeBase
-  readonly asking: Asking
-  readonly onChange: (asking: Asking) => void
+  readonly query: TestQuery
+  readonly onChange: (query: TestQuery) => void
 }
 
-/** Shows what an agent would be given for a question. What was asked belongs to the page, so that it outlives a look at another part. */
-export function AskTab({ base, asking, onChange }: AskTabProps) {
+/** Shows what an agent would retrieve for a question; the page keeps the question while other tabs are open. */
+export function AskTab({ base, query, onChange }: AskTabProps) {
   const t = useText()
-  const { search, ask, canAsk } = useSearch(base, asking)
+  const { search, ask, canAsk } = useTestSearch(base, query)
   return (
     <div className="flex flex-col gap-5">
       <Panel
-        title={t('Ask it')}
+        title={t('Test search')}
         description={
           base.searchMode === 'hybrid'
-            ? t(
-                'Shows the passages that an agent would be given for a question, found by their words and by their meaning.',
-              )
-            : t('Shows the passages that an agent would be given for a question, found by their words.')
+            ? t('The passages that an agent would retrieve, by keywords and meaning.')
+            : t('The passages that an agent would retrieve, by keywords.')
         }
       >
         <form
@@ -54,22 +52,22 @@ export function AskTab({ base, asking, onChange }: AskTabProps) {
             ask()
           }}
         >
-          <AskingFields asking={asking} onChange={onChange} />
+          <QueryFields query={query} onChange={onChange} />
           <Button kind="primary" type="submit" className="w-fit" busy={search.isPending} disabled={!canAsk}>
-            {t('Ask')}
+            {t('Search')}
           </Button>
         </form>
       </Panel>
       {search.error && <ProblemNote problem={search.error} />}
       {search.isPending && <Skeleton lines={3} />}
       {search.data && !search.isPending && (
-        <Found passages={search.data.value} question={search.variables.body.query} base={base} />
+        <Results passages={search.data.value} question={search.variables.body.query} base={base} />
       )}
     </div>
   )
 }
 
-function useSearch(base: KnowledgeBase, { query, topK, filterScore }: Asking) {
+function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQuery) {
   const search = useWrite('searchKnowledgeBase')
   const canAsk = query.trim() !== ''
   const ask = (): void => {
@@ -77,19 +75,19 @@ function useSearch(base: KnowledgeBase, { query, topK, filterScore }: Asking) {
     search.mutate({ path: { knowledgeBaseId: base.knowledgeBaseId }, body: { query: query.trim(), topK, filterScore } })
   }
   useHotkeys({ 'mod+enter': ask })
-  // What was asked while some sources were still being read is asked of all of them.
+  // Searches again once all sources are processed.
   const { mutate: askAgain, variables: asked } = search
-  const isReading = isWorking(base.status)
-  const wasReading = useRef(isReading)
+  const isBusy = isProcessing(base.status)
+  const wasBusy = useRef(isBusy)
   useEffect(() => {
-    const isThrough = wasReading.current && !isReading
-    wasReading.current = isReading
-    if (isThrough && asked !== undefined) askAgain(asked)
-  }, [isReading, asked, askAgain])
+    const isDone = wasBusy.current && !isBusy
+    wasBusy.current = isBusy
+    if (isDone && asked !== undefined) askAgain(asked)
+  }, [isBusy, asked, askAgain])
   return { search, ask, canAsk }
 }
 
-function AskingFields({ asking, onChange }: Omit<AskTabProps, 'base'>) {
+function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
   const t = useText()
   const formats = useFormats()
   return (
@@ -97,36 +95,36 @@ function AskingFields({ asking, onChange }: Omit<AskTabProps, 'base'>) {
       <TextField
         label={t('Question')}
         autoComplete="off"
-        value={asking.query}
-        onChange={(text) => onChange({ ...asking, query: text })}
+        value={query.query}
+        onChange={(text) => onChange({ ...query, query: text })}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <NumberField
-          label={t('Passages at most')}
-          help={t('From 1 to 10.')}
+          label={t('Maximum passages')}
+          help={t('1 to 10')}
           minimum={1}
-          maximum={MOST_PASSAGES}
-          value={asking.topK}
+          maximum={MAX_PASSAGES}
+          value={query.topK}
           onChange={(count) =>
-            onChange({ ...asking, topK: Math.min(MOST_PASSAGES, Math.max(1, Math.round(count ?? 1))) })
+            onChange({ ...query, topK: Math.min(MAX_PASSAGES, Math.max(1, Math.round(count ?? 1))) })
           }
         />
         <SliderField
-          label={t('Score at least')}
-          help={t('From 0, everything that fits at all, to 1.')}
+          label={t('Minimum score')}
+          help={t('0 (any match) to 1')}
           minimum={0}
           maximum={1}
           step={0.05}
           print={(score) => formats.number(score, 2)}
-          value={asking.filterScore}
-          onChange={(score) => onChange({ ...asking, filterScore: score })}
+          value={query.filterScore}
+          onChange={(score) => onChange({ ...query, filterScore: score })}
         />
       </div>
     </>
   )
 }
 
-function Found({
+function Results({
   passages,
   question,
   base,
@@ -138,28 +136,85 @@ function Found({
   const t = useText()
   if (passages.length === 0) {
     return (
-      <Empty icon={SearchX} title={t('Nothing found')}>
-        {isWorking(base.status)
-          ? t('No passage fits the question yet. Some sources are still being read; it is asked again when they are.')
-          : t('No passage fits the question. Ask in words that the documents use, or lower the score.')}
+      <Empty icon={SearchX} title={t('No passages found')}>
+        {isProcessing(base.status)
+          ? t('Some sources are still being processed. The search repeats when they are ready.')
+          : t('Use words from the documents, or lower the minimum score.')}
       </Empty>
     )
   }
   return (
-    <section aria-label={t('Found passages')} className="flex flex-col gap-3">
+    <section aria-label={t('Search results')} className="flex flex-col gap-3">
       <div role="status">
         <h2 className="font-semibold">
-          {t('{count, plural, one {# passage found} other {# passages found}}', { count: passages.length })}
+          {t('{count, plural, one {# passage} other {# passages}}', { count: passages.length })}
         </h2>
       </div>
       <ol className="flex flex-col gap-3">
-        {passages.map((passage, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: passages have no ids; the list is new for every question.
-          <li key={at}>
-            <FoundPassage passage={passage} question={question} />
+        {passages.map((passage, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: passages have no ids.
+          <li key={index}>
+            <ResultPassage passage={passage} question={question} />
           </li>
         ))}
       </ol>
     </section>
+  )
+}
+
+/** A passage with its source and score; words of the question are marked. */
+function ResultPassage({ passage, question }: { readonly passage: Passage; readonly question: string }) {
+  const t = useText()
+  const formats = useFormats()
+  const { sourceName, url, page, headings, text, score, mode } = passage
+  const link = webLink(url)
+  const name = sourceName === '' ? t('Untitled') : sourceName
+  const location = [...(page === null ? [] : [t('page {page}', { page })]), ...headings].join(' · ')
+  return (
+    <article className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-panel p-4">
+      <div className="flex items-start gap-4">
+        <div className="min-w-0 flex-1">
+          <h3 className="font-medium" dir="auto">
+            {link === null ? (
+              name
+            ) : (
+              <a href={link} target="_blank" rel="noreferrer" className="hover:underline">
+                {name}
+              </a>
+            )}
+          </h3>
+          {location !== '' && (
+            <p className="text-muted" dir="auto">
+              {location}
+            </p>
+          )}
+        </div>
+        <p className="shrink-0 text-end">
+          <span className="block text-xs text-muted">
+            {mode === 'hybrid' ? t('Score (hybrid)') : t('Score (keywords)')}
+          </span>
+          <span className="font-semibold tabular-nums">{formats.number(score, 4)}</span>
+        </p>
+      </div>
+      <MarkedText text={text} question={question} />
+    </article>
+  )
+}
+
+function MarkedText({ text, question }: { readonly text: string; readonly question: string }) {
+  const parts = useMemo(() => markWords(text, question), [text, question])
+  return (
+    <p className="whitespace-pre-wrap" dir="auto">
+      {parts.map((part, index) =>
+        part.isMarked ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no ids.
+          <mark key={index} className="rounded-sm bg-warn-soft px-0.5 text-warn">
+            {part.text}
+          </mark>
+        ) : (
+          part.text
+        ),
+      )}
+    </p>
   )
 }

@@ -1,10 +1,11 @@
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
+import { readChoice, withoutEmpty } from '../../parts/transcript/search-params.ts'
 
-/** Parts of the page of a knowledge base; the first one is shown where the address names none. */
+/** The tabs of a knowledge base; the first one is the default. */
 export const BASE_TABS = ['sources', 'ask', 'settings'] as const
 export type BaseTab = (typeof BASE_TABS)[number]
 
-/** States that sources can be looked for by. */
+/** Repeated here: the contract's own list would bring its schemas into the bundle. */
 export const SOURCE_STATUSES = [
   'processing',
   'ready',
@@ -12,19 +13,12 @@ export const SOURCE_STATUSES = [
   'error',
 ] as const satisfies readonly KnowledgeSource['status'][]
 
-/** What the address of a knowledge base says beside its id. */
+/** Tab and filter of a knowledge base, as in the address. */
 export interface BaseSearch {
   readonly tab?: BaseTab
-  /** Only sources in this state. */
   readonly status?: KnowledgeSource['status']
 }
 
-/** Reads the address; words that mean nothing are left out. */
 export function readBaseSearch({ tab, status }: Readonly<Record<string, unknown>>): BaseSearch {
-  const knownTab = BASE_TABS.find((name) => name === tab)
-  const knownStatus = SOURCE_STATUSES.find((name) => name === status)
-  return {
-    ...(knownTab !== undefined && { tab: knownTab }),
-    ...(knownStatus !== undefined && { status: knownStatus }),
-  }
+  return withoutEmpty({ tab: readChoice(tab, BASE_TABS), status: readChoice(status, SOURCE_STATUSES) })
 }

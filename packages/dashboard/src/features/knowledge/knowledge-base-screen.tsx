@@ -1,29 +1,26 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Ellipsis, RotateCw, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { BackLink } from '../../components/back-link.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { Reading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { complain, tell } from '../../components/toasts.tsx'
-import { useWrite } from '../../lib/api/hooks.ts'
+import { refresh, useAnswer, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AskTab, FIRST_ASKING } from './ask-tab.tsx'
+import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
+import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
-import { DeleteBaseDialog } from './delete-base-dialog.tsx'
-import { SettingsTab } from './settings-tab.tsx'
-import { isWorking } from './source-facts.ts'
+import { type BaseAnswer, SettingsTab } from './settings-tab.tsx'
+import { isProcessing, listingKey, WATCH_POLL_MS } from './source-facts.ts'
 import { SourcesTab } from './sources-tab.tsx'
-import { StatusBadge } from './status-badge.tsx'
-import { useBase } from './use-base.ts'
-import type { BaseAnswer } from './use-settings.ts'
 
-/** One knowledge base: its sources, a place to ask it, its settings. */
 export function KnowledgeBaseScreen() {
   const t = useText()
   const { knowledgeBaseId = '' } = useParams({ strict: false }) as { readonly knowledgeBaseId?: string }
@@ -32,11 +29,9 @@ export function KnowledgeBaseScreen() {
   if (answer.data !== undefined && !isGone) return <BasePage key={knowledgeBaseId} answer={answer.data} />
   return (
     <Page title={t('Knowledge base')} above={<BackToBases />}>
-      {answer.error === null ? (
-        <Skeleton lines={8} />
-      ) : (
-        <ProblemPanel problem={answer.error} onRetry={() => void answer.refetch()} />
-      )}
+      <Reading of={{ ...answer, data: undefined }} lines={8}>
+        {() => null}
+      </Reading>
     </Page>
   )
 }
@@ -46,7 +41,7 @@ function BasePage({ answer }: { readonly answer: BaseAnswer }) {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const { tab = 'sources' } = useSearch({ strict: false }) as BaseSearch
-  const [asking, setAsking] = useState(FIRST_ASKING)
+  const [query, setQuery] = useState(DEFAULT_QUERY)
   const { value: base } = answer
   const { knowledgeBaseId } = base
   return (
@@ -58,7 +53,7 @@ function BasePage({ answer }: { readonly answer: BaseAnswer }) {
       actions={<BaseActions base={base} />}
     >
       <Tabs
-        label={t('Parts of the knowledge base')}
+        label={t('Knowledge base')}
         value={tab}
         onChange={(name) =>
           void navigate({
@@ -70,7 +65,7 @@ function BasePage({ answer }: { readonly answer: BaseAnswer }) {
         }
         tabs={[
           { name: 'sources', label: t('Sources'), content: <SourcesTab base={base} /> },
-          { name: 'ask', label: t('Ask it'), content: <AskTab base={base} asking={asking} onChange={setAsking} /> },
+          { name: 'ask', label: t('Test search'), content: <AskTab base={base} query={query} onChange={setQuery} /> },
           { name: 'settings', label: t('Settings'), content: <SettingsTab answer={answer} /> },
         ]}
       />
@@ -94,26 +89,26 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
   const { knowledgeBaseId } = base
-  const again = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
-  const readAll = (): void =>
-    again.mutate(
+  const reprocess = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
+  const refreshAll = (): void =>
+    reprocess.mutate(
       { path: { knowledgeBaseId }, body: {} },
       {
-        onSuccess: () => tell(t('Pages, and what could not be read, are read again.')),
+        onSuccess: () => tell(t('Refresh of pages and failed sources started')),
         onError: ({ message }) => complain(message),
       },
     )
   return (
     <>
       {may('refreshKnowledgeBase') && base.sourceCount > 0 && (
-        <Button icon={RotateCw} busy={again.isPending} disabled={isWorking(base.status)} onClick={readAll}>
-          {t('Read all again')}
+        <Button icon={RotateCw} busy={reprocess.isPending} disabled={isProcessing(base.status)} onClick={refreshAll}>
+          {t('Refresh all')}
         </Button>
       )}
       {may('deleteKnowledgeBase') && (
         <Menu
           items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) }]}
-          trigger={<IconButton icon={Ellipsis} label={t('Further actions')} />}
+          trigger={<IconButton icon={Ellipsis} label={t('More actions')} />}
         />
       )}
       {isDeleting && (
@@ -125,4 +120,28 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
       )}
     </>
   )
+}
+
+/** Polls a knowledge base while sources are processed. */
+function useBase(knowledgeBaseId: string) {
+  const client = useQueryClient()
+  const [isWatching, setIsWatching] = useState(false)
+  const answer = useAnswer(
+    'getKnowledgeBase',
+    { path: { knowledgeBaseId } },
+    { everyMs: isWatching ? WATCH_POLL_MS : false },
+  )
+  const base = answer.data?.value
+  const isBusy = base !== undefined && isProcessing(base.status)
+  if (isBusy !== isWatching) setIsWatching(isBusy)
+
+  // The paged list is refetched only when rows are added or removed, or processing ends.
+  const listing = base === undefined ? null : listingKey(base)
+  const shown = useRef(listing)
+  useEffect(() => {
+    const before = shown.current
+    shown.current = listing
+    if (before !== null && before !== listing) void refresh(client, ['listKnowledgeSources', 'listKnowledgeBases'])
+  }, [listing, client])
+  return answer
 }

@@ -14,21 +14,19 @@ import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { DeleteBaseDialog } from './delete-base-dialog.tsx'
+import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import { NewBaseDialog } from './new-base-dialog.tsx'
-import { isWorking } from './source-facts.ts'
-import { StatusBadge } from './status-badge.tsx'
-import { WATCH_EVERY_MS } from './use-base.ts'
+import { isProcessing, WATCH_POLL_MS } from './source-facts.ts'
 
-/** All knowledge bases of the workspace, newest first. */
+/** The knowledge bases of the workspace, newest first. */
 export function KnowledgeBasesScreen() {
   const t = useText()
   const may = useMay()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isWatching, setIsWatching] = useState(false)
-  const pages = usePages('listKnowledgeBases', {}, { everyMs: isWatching ? WATCH_EVERY_MS : false })
-  const isBusy = pages.rows.some(({ status }) => isWorking(status))
+  const pages = usePages('listKnowledgeBases', {}, { everyMs: isWatching ? WATCH_POLL_MS : false })
+  const isBusy = pages.rows.some(({ status }) => isProcessing(status))
   if (isBusy !== isWatching) setIsWatching(isBusy)
   const [isCreating, setIsCreating] = useState(false)
   const [deleted, setDeleted] = useState<KnowledgeBaseSummary | null>(null)
@@ -43,7 +41,7 @@ export function KnowledgeBasesScreen() {
   return (
     <Page
       title={t('Knowledge bases')}
-      description={t('Documents of your business that agents look into before they answer.')}
+      description={t('Documents that agents search before they answer.')}
       actions={mayCreate && newButton}
     >
       <DataList
@@ -55,8 +53,8 @@ export function KnowledgeBasesScreen() {
           void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
         }
         empty={
-          <Empty icon={BookOpen} title={t('No knowledge base yet')} action={mayCreate && newButton}>
-            {t('A knowledge base holds texts, pages and files. Make one, and ask it a question a minute later.')}
+          <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={mayCreate && newButton}>
+            {t('Create a knowledge base from texts, pages and files.')}
           </Empty>
         }
       />

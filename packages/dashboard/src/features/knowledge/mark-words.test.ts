@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { markWords } from './mark-words.ts'
 
 const marked = (text: string, question: string): string[] =>
-  markWords(text, question).flatMap((piece) => (piece.isMarked ? [piece.text] : []))
+  markWords(text, question).flatMap((part) => (part.isMarked ? [part.text] : []))
 
 test.each([
   ['How much are the new brake pads?', 'New brakes: pads for €24, the brake for €50', ['brakes', 'pads', 'brake']],
@@ -22,18 +22,18 @@ test('markup is text like any other', () => {
   const text = '<script>alert("brakes")</script>'
   expect(
     markWords(text, 'script brakes')
-      .map((piece) => piece.text)
+      .map((part) => part.text)
       .join(''),
   ).toBe(text)
   expect(marked(text, 'script brakes')).toEqual(['script', 'brakes', 'script'])
 })
 
-test('nothing of the text is lost, whatever is asked', () => {
+test('no part of the text is lost, whatever the question', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, question) => {
       expect(
         markWords(text, question)
-          .map((piece) => piece.text)
+          .map((part) => part.text)
           .join(''),
       ).toBe(text)
     }),

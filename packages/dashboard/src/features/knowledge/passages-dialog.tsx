@@ -6,19 +6,17 @@ import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { sourceName } from './source-facts.ts'
 
-/** Few enough to be read and drawn at once: a passage may be long. */
+/** Small, because passages may be long. */
 const PAGE_ROWS = 25
 
-/** What was read from a source, passage by passage. */
-export function PassagesDialog({
-  knowledgeBaseId,
-  source,
-  onClose,
-}: {
+interface PassagesDialogProps {
   readonly knowledgeBaseId: string
   readonly source: KnowledgeSource
   readonly onClose: () => void
-}) {
+}
+
+/** The indexed passages of a source. */
+export function PassagesDialog({ knowledgeBaseId, source, onClose }: PassagesDialogProps) {
   const t = useText()
   const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePages(
     'listKnowledgeChunks',
@@ -32,12 +30,12 @@ export function PassagesDialog({
       open
       size="wide"
       onOpenChange={onClose}
-      title={t('Passages of “{name}”', { name: sourceName(source) ?? t('Without a name') })}
-      description={t('What was read, in the order of the document.')}
+      title={t('Passages of “{name}”', { name: sourceName(source) ?? t('Untitled') })}
+      description={t('In the order of the document.')}
     >
       {isPending && error === null && <Skeleton lines={4} />}
       {error !== null && rows.length === 0 && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
-      {!isPending && error === null && rows.length === 0 && <p>{t('Nothing has been read from it yet.')}</p>}
+      {!isPending && error === null && rows.length === 0 && <p>{t('No passages yet.')}</p>}
       <ol className="flex flex-col gap-4">
         {rows.map(({ position, page, headings, text }) => (
           <li key={position} className="flex flex-col gap-1 border-t border-line pt-3 first:border-t-0 first:pt-0">

@@ -1,17 +1,39 @@
-import type { GivenFiles } from './given-files.ts'
+/** Dropped or selected files. */
+export interface GivenFiles<File = globalThis.File> {
+  readonly files: readonly File[]
+  /** Names of dropped folders; browsers do not provide their files. */
+  readonly folders: readonly string[]
+}
 
-/** What the server takes; larger is not even sent. */
-export const MOST_FILE_BYTES = 50 * 1024 * 1024
-export const MOST_REQUEST_BYTES = 100 * 1024 * 1024
-export const MOST_REQUEST_FILES = 25
+/** The used part of `DataTransferItem`. */
+export interface DroppedItem<File = globalThis.File> {
+  readonly kind: string
+  getAsFile(): File | null
+  webkitGetAsEntry(): { readonly isDirectory: boolean; readonly name: string } | null
+}
 
-/**
- * Files that go together are at most this large, well below what a request may have: a request must arrive within a minute, and
- * what breaks off is sent again.
- */
-const WANTED_REQUEST_BYTES = 16 * 1024 * 1024
+/** Reads a drop, in which browsers list folders as files, and text and links as well. */
+export function givenFiles<File>(items: Iterable<DroppedItem<File>>): GivenFiles<File> {
+  const files: File[] = []
+  const folders: string[] = []
+  for (const item of items) {
+    if (item.kind !== 'file') continue
+    const entry = item.webkitGetAsEntry()
+    const file = item.getAsFile()
+    if (entry?.isDirectory === true) folders.push(entry.name)
+    else if (file !== null) files.push(file)
+  }
+  return { files, folders }
+}
 
-/** What is known of a file before it is sent. */
+/** The limits of the server. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024
+export const MAX_REQUEST_BYTES = 100 * 1024 * 1024
+export const MAX_REQUEST_FILES = 25
+
+/** Far below the limit: a request must arrive within a minute, and is repeated from its start. */
+const TARGET_REQUEST_BYTES = 16 * 1024 * 1024
+
 export interface PlannedFile {
   readonly name: string
   readonly size: number
@@ -20,24 +42,23 @@ export interface PlannedFile {
 export type Refusal = 'too-large' | 'empty' | 'folder'
 
 export interface UploadPlan<File extends PlannedFile> {
-  /** Files that go in one request each. */
+  /** The files of each request. */
   readonly batches: readonly (readonly File[])[]
-  /** Files that are not sent. */
-  readonly refused: readonly { readonly name: string; readonly why: Refusal }[]
+  readonly refused: readonly { readonly name: string; readonly reason: Refusal }[]
 }
 
-/** Divides files among requests, in their order, and sorts out what cannot be sent or the server would refuse. */
+/** Groups files into requests, in order, and refuses those that the server would refuse. */
 export function planUploads<File extends PlannedFile>({ files, folders }: GivenFiles<File>): UploadPlan<File> {
   const batches: File[][] = []
-  const refused: { name: string; why: Refusal }[] = folders.map((name) => ({ name, why: 'folder' }))
+  const refused: { name: string; reason: Refusal }[] = folders.map((name) => ({ name, reason: 'folder' }))
   let sizeBytes = 0
   for (const file of files) {
-    if (file.size === 0) refused.push({ name: file.name, why: 'empty' })
-    else if (file.size > MOST_FILE_BYTES) refused.push({ name: file.name, why: 'too-large' })
+    if (file.size === 0) refused.push({ name: file.name, reason: 'empty' })
+    else if (file.size > MAX_FILE_BYTES) refused.push({ name: file.name, reason: 'too-large' })
     else {
       const open = batches.at(-1)
       const fits =
-        open !== undefined && open.length < MOST_REQUEST_FILES && sizeBytes + file.size <= WANTED_REQUEST_BYTES
+        open !== undefined && open.length < MAX_REQUEST_FILES && sizeBytes + file.size <= TARGET_REQUEST_BYTES
       if (fits) open.push(file)
       else batches.push([file])
       sizeBytes = fits ? sizeBytes + file.size : file.size

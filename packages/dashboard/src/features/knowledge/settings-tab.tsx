@@ -1,26 +1,68 @@
-import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { Crawl, KnowledgeBase } from '@parley/contract/knowledge-base'
+import { Plus, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { NumberField, SwitchField, TextAreaField, TextField } from '../../components/fields.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Facts, Panel } from '../../components/page.tsx'
+import { LinesField } from '../../components/strings-field.tsx'
 import { tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
+import { request } from '../../lib/api/request.ts'
+import { type Draft, useDraft } from '../../lib/editing/draft.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
+import { type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
-import { SitesPanel } from './sites-panel.tsx'
-import { type BaseAnswer, type BaseSettings, useSettingsDraft } from './use-settings.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { URL_PLACEHOLDER } from './source-facts.ts'
+
+/** The editable part of a knowledge base. */
+type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>
+
+export interface BaseAnswer {
+  readonly value: KnowledgeBase
+  readonly etag: string | null
+}
+
+function snapshotOf({ value, etag }: BaseAnswer): Snapshot<BaseSettings> {
+  const { name, description, enableAutoRefresh, refreshIntervalHours, crawl } = value
+  return { value: { name, description, enableAutoRefresh, refreshIntervalHours, crawl }, etag }
+}
+
+function useSettingsDraft(answer: BaseAnswer): {
+  readonly draft: Draft<BaseSettings>
+  readonly saving: Saving<BaseSettings>
+} {
+  const workspaceId = useWorkspaceId()
+  const path = { knowledgeBaseId: answer.value.knowledgeBaseId }
+  const { etag } = answer
+  // Processed sources change the answer, but not the settings: the tag covers only those.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
+  const newest = useMemo(() => snapshotOf(answer), [path.knowledgeBaseId, etag])
+  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, newest)
+  const update = useWrite('updateKnowledgeBase', {
+    refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
+  })
+  const saving = useSaving(draft, {
+    write: async (edits, ifMatch) => snapshotOf(await update.mutateAsync({ path, body: edits, ifMatch })),
+    read: async () => snapshotOf(await request('getKnowledgeBase', { path, query: { workspaceId } })),
+  })
+  return { draft, saving }
+}
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   name: message('Name'),
   description: message('Description'),
-  enableAutoRefresh: message('Read the pages again automatically'),
-  refreshIntervalHours: message('Hours between two readings'),
+  enableAutoRefresh: message('Refresh pages automatically'),
+  refreshIntervalHours: message('Refresh interval'),
   crawl: message('Sites'),
 } satisfies Record<keyof BaseSettings, string>
 
-/** What can be changed of a knowledge base. */
 export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
   const t = useText()
   const may = useMay()
@@ -28,7 +70,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
   const disabled = !may('updateKnowledgeBase')
   const { value, set } = draft
   const save = async (): Promise<void> => {
-    if (!disabled && draft.isEdited && (await saving.save())) tell(t('The settings are saved.'))
+    if (!disabled && draft.isEdited && (await saving.save())) tell(t('Settings saved'))
   }
   return (
     <div className="flex flex-col gap-5">
@@ -47,7 +89,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
               />
               <TextAreaField
                 label={t('Description')}
-                help={t('What it is for.')}
+                help={t('What it contains.')}
                 name="description"
                 isOptional
                 disabled={disabled}
@@ -76,17 +118,17 @@ function RefreshPanel({
 }) {
   const t = useText()
   return (
-    <Panel title={t('Keeping up to date')}>
+    <Panel title={t('Refresh')}>
       <SwitchField
-        label={t('Read the pages again automatically')}
-        help={t('Texts and files that were read stay as they are.')}
+        label={t('Refresh pages automatically')}
+        help={t('Texts and files are not refreshed.')}
         disabled={disabled}
         value={value.enableAutoRefresh}
         onChange={(enableAutoRefresh) => onChange({ enableAutoRefresh })}
       />
       <NumberField
-        label={t('Hours between two readings')}
-        help={t('From 1 to 8760, which is a year.')}
+        label={t('Refresh interval')}
+        help={t('1 to 8760 hours (one year)')}
         name="refreshIntervalHours"
         unit={t('hours')}
         minimum={1}
@@ -99,30 +141,127 @@ function RefreshPanel({
   )
 }
 
-/** What is fixed, or follows from the sources. */
 function BaseFacts({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   const formats = useFormats()
   return (
-    <Panel title={t('About the knowledge base')}>
+    <Panel title={t('Details')}>
       <Facts
         items={[
-          [t('Knowledge base id'), <CopyText key="id" text={base.knowledgeBaseId} />],
-          [t('Kind of search'), base.searchMode === 'hybrid' ? t('By words and by meaning') : t('By words')],
+          [t('Knowledge base ID'), <CopyText key="id" text={base.knowledgeBaseId} />],
+          [t('Search mode'), base.searchMode === 'hybrid' ? t('Hybrid (keywords and meaning)') : t('Keywords')],
           [t('Sources'), formats.number(base.sourceCount)],
           [t('Passages'), formats.number(base.chunkCount)],
           [
-            t('Longest passage'),
+            t('Maximum passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.maxChunkSize }),
           ],
           [
-            t('Joined below'),
+            t('Minimum passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.minChunkSize }),
           ],
-          [t('Last read again'), <Moment key="refreshed" at={base.lastRefreshedAt} />],
+          [t('Last refresh'), <Moment key="refreshed" at={base.lastRefreshedAt} />],
           [t('Created'), <Moment key="created" at={base.createdAt} />],
         ]}
       />
     </Panel>
+  )
+}
+
+const MAX_SITES = 10
+const MAX_PAGES = 500
+const NEW_SITE: Crawl = { path: '', exclude: [], maxPages: 100 }
+
+/** Sites to crawl; their pages become sources. */
+function SitesPanel({
+  sites,
+  onChange,
+  disabled,
+}: {
+  readonly sites: readonly Crawl[]
+  readonly onChange: (sites: Crawl[]) => void
+  readonly disabled: boolean
+}) {
+  const t = useText()
+  return (
+    <Panel
+      title={t('Sites')}
+      description={t(
+        'Pages below these URLs become sources, unless robots.txt forbids it. Removing a site removes its pages.',
+      )}
+    >
+      {sites.length === 0 && <p className="text-muted">{t('No sites')}</p>}
+      {sites.map((site, index) => (
+        <SiteFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: sites have no ids.
+          key={index}
+          site={site}
+          index={index}
+          disabled={disabled}
+          onChange={(changes) =>
+            onChange(sites.map((each, place) => (place === index ? { ...each, ...changes } : each)))
+          }
+          onRemove={() => onChange(sites.filter((_site, place) => place !== index))}
+        />
+      ))}
+      {!disabled && sites.length < MAX_SITES && (
+        <Button icon={Plus} className="w-fit" onClick={() => onChange([...sites, NEW_SITE])}>
+          {t('Add site')}
+        </Button>
+      )}
+    </Panel>
+  )
+}
+
+interface SiteFieldsProps {
+  readonly site: Crawl
+  readonly index: number
+  readonly disabled: boolean
+  readonly onChange: (changes: Partial<Crawl>) => void
+  readonly onRemove: () => void
+}
+
+function SiteFields({ site, index, disabled, onChange, onRemove }: SiteFieldsProps) {
+  const t = useText()
+  const name = `crawl[${index}]`
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
+      <legend className="px-1 font-medium">{t('Site {number}', { number: index + 1 })}</legend>
+      <TextField
+        label="URL"
+        help={t('A URL prefix, or a sitemap (….xml).')}
+        name={`${name}.path`}
+        inputMode="url"
+        spellCheck={false}
+        placeholder={URL_PLACEHOLDER}
+        disabled={disabled}
+        value={site.path}
+        onChange={(path) => onChange({ path })}
+      />
+      <LinesField
+        label={t('Excluded')}
+        help={t('URL or path prefixes to skip, one per line.')}
+        name={`${name}.exclude`}
+        isOptional
+        disabled={disabled}
+        value={site.exclude}
+        onChange={(exclude) => onChange({ exclude })}
+      />
+      <NumberField
+        label={t('Maximum pages')}
+        help={t('1 to 500')}
+        name={`${name}.maxPages`}
+        minimum={1}
+        maximum={MAX_PAGES}
+        disabled={disabled}
+        value={site.maxPages}
+        onChange={(maxPages) => maxPages !== null && onChange({ maxPages })}
+      />
+      {!disabled && (
+        <Button icon={Trash2} className="w-fit" onClick={onRemove}>
+          {t('Remove site {number}', { number: index + 1 })}
+        </Button>
+      )}
+    </fieldset>
   )
 }

@@ -5,12 +5,12 @@ import { message } from '../../lib/language.ts'
 
 type Status = KnowledgeSource['status']
 
-/** What a state is called, of a source or a knowledge base. */
+/** English labels of the statuses of sources and knowledge bases, for `t`. */
 export const STATUS_LABELS = {
-  processing: message('Being read'),
-  refreshing: message('Being read again'),
+  processing: message('Processing'),
+  refreshing: message('Refreshing'),
   ready: message('Ready'),
-  error: message('Not readable'),
+  error: message('Failed'),
 } as const satisfies Readonly<Record<Status, string>>
 
 export const STATUS_TONES = {
@@ -26,13 +26,14 @@ export const TYPE_LABELS = {
   file: message('File'),
 } as const satisfies Readonly<Record<KnowledgeSource['source_type'], string>>
 
-/** Shown in empty fields for addresses of pages. */
-export const ADDRESS_BEGINNING = 'https://'
+export const URL_PLACEHOLDER = 'https://'
 
-/** Whether something is on its way that changes by itself. */
-export const isWorking = (status: Status): boolean => status === 'processing' || status === 'refreshing'
+/** How often the progress of processing is polled. */
+export const WATCH_POLL_MS = 2_000
 
-/** What a source is called; null for one without any name. */
+export const isProcessing = (status: Status): boolean => status === 'processing' || status === 'refreshing'
+
+/** Null for a source without any name. */
 export function sourceName({
   title,
   filename,
@@ -41,18 +42,18 @@ export function sourceName({
   return [title, filename, url ?? ''].find((name) => name.trim() !== '') ?? null
 }
 
-/** What stands below the name: what the source was called where it comes from, unless that is its name already. */
+/** Its URL or file name, unless that is already its name. */
 export function sourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
   const origin = source.url ?? source.filename
   return origin === '' || origin === sourceName(source) ? null : origin
 }
 
-/** An address that a link may lead to; null for everything that is no web page. */
-export function webAddress(url: string | null): string | null {
+/** A URL that is safe to link; null for every other scheme. */
+export function webLink(url: string | null): string | null {
   return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null
 }
 
-/** Rows with their newest states. */
+/** Replaces rows with their newest versions. */
 export function withNewest(
   rows: readonly KnowledgeSource[],
   newest: readonly KnowledgeSource[],
@@ -61,19 +62,18 @@ export function withNewest(
   return rows.map((row) => byId.get(row.source_id) ?? row)
 }
 
-/** Changes when sources come or go, or when nothing is read any more: then the list is read again. */
-export function listingOf({
+/** Changes when sources are added or removed, or processing ends: then the list must be refetched. */
+export function listingKey({
   sources,
   sourceCount,
   status,
 }: Pick<KnowledgeBase, 'sources' | 'sourceCount' | 'status'>): string {
-  return `${sourceCount} ${sources[0]?.source_id ?? ''} ${isWorking(status)}`
+  return `${sourceCount} ${sources[0]?.source_id ?? ''} ${isProcessing(status)}`
 }
 
-/** How far reading has come, of the sources that are known. */
 export function progressOf({ sources }: Pick<KnowledgeBase, 'sources'>): {
   readonly done: number
   readonly total: number
 } {
-  return { done: sources.filter(({ status }) => !isWorking(status)).length, total: sources.length }
+  return { done: sources.filter(({ status }) => !isProcessing(status)).length, total: sources.length }
 }

@@ -1,32 +1,42 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { FileSearch } from 'lucide-react'
+import { Ellipsis, File, FileSearch, FileText, Globe, List, type LucideIcon, RotateCw, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
+import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Empty } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { complain, tell } from '../../components/toasts.tsx'
+import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
+import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
+import { StatusBadge } from './base-parts.tsx'
 import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
-import { DeleteSourceDialog } from './delete-source-dialog.tsx'
 import { PassagesDialog } from './passages-dialog.tsx'
-import { STATUS_LABELS, withNewest } from './source-facts.ts'
-import { SourceMenu } from './source-menu.tsx'
-import { SourceName } from './source-name.tsx'
-import { StatusBadge } from './status-badge.tsx'
+import {
+  isProcessing,
+  STATUS_LABELS,
+  sourceName,
+  sourceOrigin,
+  TYPE_LABELS,
+  webLink,
+  withNewest,
+} from './source-facts.ts'
 
-/** What is shown of one source in a window of its own. */
+/** The open dialog of a source. */
 interface Shown {
-  readonly what: 'passages' | 'delete'
+  readonly dialog: 'passages' | 'delete'
   readonly source: KnowledgeSource
 }
 
-/** The sources, newest first, with their states as they are now. */
+/** The sources of a knowledge base, newest first, with their current statuses. */
 export function SourceList({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   const { status } = useSearch({ strict: false }) as BaseSearch
@@ -50,11 +60,22 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
         rowKey={({ source_id: id }) => id}
         empty={<NoSources isFiltered={status !== undefined} knowledgeBaseId={knowledgeBaseId} />}
       />
-      {shown?.what === 'passages' && (
+      {shown?.dialog === 'passages' && (
         <PassagesDialog knowledgeBaseId={knowledgeBaseId} source={shown.source} onClose={() => setShown(null)} />
       )}
-      {shown?.what === 'delete' && (
-        <DeleteSourceDialog knowledgeBaseId={knowledgeBaseId} source={shown.source} onClose={() => setShown(null)} />
+      {shown?.dialog === 'delete' && (
+        <ConfirmWrite
+          operation="deleteKnowledgeSource"
+          parts={{ path: { knowledgeBaseId, sourceId: shown.source.source_id } }}
+          refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
+          title={t('Delete the source?')}
+          consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
+            name: sourceName(shown.source) ?? t('Untitled'),
+          })}
+          label={t('Delete source')}
+          done={t('Source deleted')}
+          onClose={() => setShown(null)}
+        />
       )}
     </div>
   )
@@ -78,7 +99,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       from: 'sm',
       width: 'w-28',
       align: 'end',
-      cell: (source) => <PassageCount source={source} onShow={() => onShow({ what: 'passages', source })} />,
+      cell: (source) => <PassageCount source={source} onShow={() => onShow({ dialog: 'passages', source })} />,
     },
     {
       key: 'size',
@@ -90,7 +111,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
     },
     {
       key: 'read',
-      title: t('Looked at'),
+      title: t('Refreshed'),
       from: 'md',
       width: 'w-36',
       cell: ({ refreshedAt }) => <Ago at={refreshedAt} />,
@@ -104,15 +125,15 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
         <SourceMenu
           knowledgeBaseId={knowledgeBaseId}
           source={source}
-          onShowPassages={() => onShow({ what: 'passages', source })}
-          onDelete={() => onShow({ what: 'delete', source })}
+          onShowPassages={() => onShow({ dialog: 'passages', source })}
+          onDelete={() => onShow({ dialog: 'delete', source })}
         />
       ),
     },
   ]
 }
 
-/** Puts the state that is looked for into the address. */
+/** Puts the status filter into the address. */
 function useStatusSearch(knowledgeBaseId: string): (status: BaseSearch['status']) => void {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -125,23 +146,22 @@ function useStatusSearch(knowledgeBaseId: string): (status: BaseSearch['status']
     })
 }
 
-function StatusFilter({
-  knowledgeBaseId,
-  status,
-}: {
+interface StatusFilterProps {
   readonly knowledgeBaseId: string
   readonly status: BaseSearch['status']
-}) {
+}
+
+function StatusFilter({ knowledgeBaseId, status }: StatusFilterProps) {
   const t = useText()
   const show = useStatusSearch(knowledgeBaseId)
   return (
     <SelectField
       className="w-full sm:w-56"
-      label={t('Show')}
+      label={t('Status')}
       value={status ?? ''}
       onChange={(chosen) => show(SOURCE_STATUSES.find((known) => known === chosen))}
       choices={[
-        { value: '', label: t('All sources') },
+        { value: '', label: t('Any') },
         ...SOURCE_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
       ]}
     />
@@ -157,20 +177,10 @@ function NoSources({
 }) {
   const t = useText()
   const show = useStatusSearch(knowledgeBaseId)
-  if (isFiltered) {
-    return (
-      <Empty
-        icon={FileSearch}
-        title={t('No source in this state')}
-        action={<Button onClick={() => show(undefined)}>{t('Show all sources')}</Button>}
-      >
-        {t('Other sources are there.')}
-      </Empty>
-    )
-  }
+  if (isFiltered) return <NoMatches onClear={() => show(undefined)} />
   return (
-    <Empty icon={FileSearch} title={t('No source yet')}>
-      {t('Answers come from the documents that are added here.')}
+    <Empty icon={FileSearch} title={t('No sources yet')}>
+      {t('Add documents for agents to answer from.')}
     </Empty>
   )
 }
@@ -190,4 +200,78 @@ function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; re
       {formats.number(count)}
     </button>
   )
+}
+
+const ICONS: Readonly<Record<KnowledgeSource['source_type'], LucideIcon>> = { text: FileText, url: Globe, file: File }
+
+/** The name and origin of a source, and its error. */
+function SourceName({ source }: { readonly source: KnowledgeSource }) {
+  const t = useText()
+  const Icon = ICONS[source.source_type]
+  const origin = sourceOrigin(source)
+  const link = webLink(source.url)
+  const name = sourceName(source) ?? t('Untitled')
+  return (
+    <div className="flex min-w-0 items-start gap-2.5">
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <span className="sr-only">{t(TYPE_LABELS[source.source_type])}: </span>
+        <span className="line-clamp-2 font-medium" dir="auto">
+          {link === null ? (
+            name
+          ) : (
+            <a href={link} target="_blank" rel="noreferrer" className="hover:underline">
+              {name}
+            </a>
+          )}
+        </span>
+        {origin !== null && (
+          <span className="line-clamp-1 text-muted" dir="auto">
+            {origin}
+          </span>
+        )}
+        <span className="mt-1 block sm:hidden">
+          <StatusBadge status={source.status} />
+        </span>
+        {source.error !== null && (
+          <span className="block text-bad" dir="auto">
+            {source.error}
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface SourceMenuProps {
+  readonly knowledgeBaseId: string
+  readonly source: KnowledgeSource
+  readonly onShowPassages: () => void
+  readonly onDelete: () => void
+}
+
+function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: SourceMenuProps) {
+  const t = useText()
+  const may = useMay()
+  const reprocess = useWrite('refreshKnowledgeBase', { refreshes: ['getKnowledgeBase', 'listKnowledgeSources'] })
+  const { source_id: id, status, source_type: type, chunkCount } = source
+  // Processed texts and files are not kept; only pages can be fetched again.
+  const canRefresh = status === 'error' || (type === 'url' && !isProcessing(status))
+  const refreshSource = (): void =>
+    reprocess.mutate(
+      { path: { knowledgeBaseId }, body: { sourceIds: [id] } },
+      { onSuccess: () => tell(t('Refresh started')), onError: ({ message }) => complain(message) },
+    )
+  const items: readonly MenuItem[] = [
+    ...(chunkCount > 0 ? [{ label: t('Show passages'), icon: List, onSelect: onShowPassages }] : []),
+    ...(canRefresh && may('refreshKnowledgeBase')
+      ? [{ label: status === 'error' ? t('Try again') : t('Refresh'), icon: RotateCw, onSelect: refreshSource }]
+      : []),
+    ...(may('deleteKnowledgeSource')
+      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
+      : []),
+  ]
+  if (items.length === 0) return null
+  const name = sourceName(source) ?? t('Untitled')
+  return <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />} />
 }

@@ -5,16 +5,14 @@ import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
-import { AddPagesDialog, AddTextDialog } from './add-source-dialogs.tsx'
-import { DropZone } from './drop-zone.tsx'
+import { AddPagesDialog, AddTextDialog } from './add-sources.tsx'
+import { ProgressBar } from './base-parts.tsx'
 import type { UploadPlan } from './plan-uploads.ts'
-import { ProgressBar } from './progress-bar.tsx'
-import { isWorking, progressOf } from './source-facts.ts'
+import { isProcessing, progressOf } from './source-facts.ts'
 import { SourceList } from './source-list.tsx'
-import { UploadList } from './upload-list.tsx'
-import { useSendFiles, useUploads } from './use-uploads.ts'
+import { DropZone, UploadList } from './upload-panel.tsx'
+import { useSendFiles, useUploads } from './upload-queue.ts'
 
-/** The documents of a knowledge base, and how more are added. */
 export function SourcesTab({ base }: { readonly base: KnowledgeBase }) {
   const may = useMay()
   return (
@@ -42,7 +40,7 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
             {t('Add pages')}
           </Button>
           <Button icon={FileText} onClick={() => setShown('text')}>
-            {t('Add a text')}
+            {t('Add text')}
           </Button>
         </>
       }
@@ -55,16 +53,16 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
   )
 }
 
-/** How many sources have been read, while some are not. */
+/** Shown while sources are processed. */
 function Progress({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
-  if (!isWorking(base.status)) return null
+  if (!isProcessing(base.status)) return null
   const { done, total } = progressOf(base)
-  const text = t('{done} of {total, plural, one {# source} other {# sources}} read', { done, total })
+  const text = t('{done} of {total, plural, one {# source} other {# sources}} processed', { done, total })
   return (
     <div className="flex flex-col gap-1.5">
       <p role="status">{text}</p>
-      <ProgressBar label={t('Reading the sources')} value={done} maximum={total} />
+      <ProgressBar label={t('Processing sources')} value={done} maximum={total} />
     </div>
   )
 }

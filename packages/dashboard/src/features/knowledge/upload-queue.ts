@@ -1,55 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { tell } from '../../components/toasts.tsx'
+import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { upload } from '../../lib/api/upload.ts'
 import { uniqueName } from '../../lib/clock.ts'
-import { createStore } from '../../lib/store.ts'
+import { useText } from '../../lib/language.ts'
+import { createStore, useStore } from '../../lib/store.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { type GivenFiles, planUploads, type UploadPlan } from './plan-uploads.ts'
 
-/** Files that are on their way to a knowledge base in one request. */
+/** The files of one upload request. */
 export interface UploadBatch {
   readonly id: string
   readonly workspaceId: number
   readonly knowledgeBaseId: string
   readonly files: readonly File[]
   readonly state: 'waiting' | 'sending' | 'failed'
-  /** Share that was sent, from 0 to 1. */
+  /** The sent share, from 0 to 1. */
   readonly share: number
   readonly problem: Problem | null
 }
 
-export interface UploadRequest extends Pick<UploadBatch, 'workspaceId' | 'knowledgeBaseId'> {
+interface UploadRequest extends Pick<UploadBatch, 'workspaceId' | 'knowledgeBaseId'> {
   readonly batches: readonly (readonly File[])[]
-  /** Told after each request that arrived. */
-  readonly onArrived: (fileCount: number) => void
+  readonly onUploaded: (fileCount: number) => void
 }
 
-/** All uploads of this page, in the order of their sending. They go on while the person looks at something else. */
-export const uploads = createStore<readonly UploadBatch[]>([])
+/** All uploads of this page, in order; they continue while other pages are open. */
+const uploads = createStore<readonly UploadBatch[]>([])
 
 interface Delivery {
-  readonly onArrived: (fileCount: number) => void
+  readonly onUploaded: (fileCount: number) => void
   abort: AbortController
 }
 
 const deliveries = new Map<string, Delivery>()
 
-/** Sends files, one request after the other. */
-export function sendFiles({ batches, onArrived, ...target }: UploadRequest): void {
+function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
   const added = batches.map((files): UploadBatch => {
     const id = uniqueName()
-    deliveries.set(id, { onArrived, abort: new AbortController() })
+    deliveries.set(id, { onUploaded, abort: new AbortController() })
     return { ...target, id, files, state: 'waiting', share: 0, problem: null }
   })
   uploads.set([...uploads.get(), ...added])
   void sendNext()
 }
 
-/** Takes an upload away, whether it waits, is on its way, or has failed. */
+/** Removes a waiting, running or failed upload. */
 export function cancelUpload(id: string): void {
   deliveries.get(id)?.abort.abort()
   forget(id)
   void sendNext()
 }
 
-/** Sends once more what has failed; what the server has already is not added twice. */
+/** The server adds nothing twice. */
 export function retryUpload(id: string): void {
   change(id, { state: 'waiting', share: 0, problem: null })
   void sendNext()
@@ -74,10 +79,10 @@ async function sendNext(): Promise<void> {
       { signal: delivery.abort.signal, onProgress: (share) => change(next.id, { share }) },
     )
     forget(next.id)
-    delivery.onArrived(next.files.length)
+    delivery.onUploaded(next.files.length)
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem(String(error), { code: 'unreadable' })
-    // One that was cancelled is no longer known.
+    // Changes nothing for a canceled upload, which was removed.
     change(next.id, { state: 'failed', problem })
   }
   await sendNext()
@@ -90,4 +95,29 @@ function change(id: string, changes: Partial<UploadBatch>): void {
 function forget(id: string): void {
   deliveries.delete(id)
   uploads.set(uploads.get().filter((batch) => batch.id !== id))
+}
+
+/** Uploads files to a knowledge base and returns the refused ones. */
+export function useSendFiles(): (knowledgeBaseId: string, given: GivenFiles) => UploadPlan<File>['refused'] {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  return (knowledgeBaseId, given) => {
+    const { batches, refused } = planUploads(given)
+    enqueue({
+      workspaceId,
+      knowledgeBaseId,
+      batches,
+      onUploaded: (count) => {
+        tell(t('{count, plural, one {# file uploaded} other {# files uploaded}}', { count }))
+        void refresh(client, ['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases'])
+      },
+    })
+    return refused
+  }
+}
+
+export function useUploads(knowledgeBaseId: string): readonly UploadBatch[] {
+  const all = useStore(uploads)
+  return useMemo(() => all.filter((batch) => batch.knowledgeBaseId === knowledgeBaseId), [all, knowledgeBaseId])
 }

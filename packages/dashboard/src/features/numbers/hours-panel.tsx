@@ -1,23 +1,29 @@
 import type { TimeRouting } from '@parley/contract/time-routing'
-import { Plus } from 'lucide-react'
+import { clsx } from 'clsx'
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { CONTROL_CLASS, Field, useFieldProblem } from '../../components/field.tsx'
 import { SwitchField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { useText } from '../../lib/language.ts'
+import { useLanguage, useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import type { NumberPanelProps } from './answering-panel.tsx'
-import { HoursWindow } from './hours-window.tsx'
+import { AgentFields } from './agent-fields.tsx'
+import type { NumberPanelProps } from './number-panels.tsx'
 import {
-  MOST_WINDOWS,
+  dayNames,
+  MAX_WINDOWS,
   moveEntry,
   OFFERED_TIMES,
   overlap,
   ownTimeZone,
+  readTime,
   TIMES_LIST,
   type TimeWindow,
   timeZones,
+  toggleDay,
+  WEEKDAYS,
 } from './week-times.ts'
 
 const OFFICE_HOURS: TimeWindow = {
@@ -28,19 +34,16 @@ const OFFICE_HOURS: TimeWindow = {
   agent_version: null,
 }
 
-/** Who answers at which hours of the week. */
+/** Agents by the hours of the week. */
 export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   const routing: TimeRouting = value.time_routing ?? { timezone: ownTimeZone(), windows: [], fallback_agent_id: null }
   const change = (changes: Partial<TimeRouting>): void => onChange({ time_routing: { ...routing, ...changes } })
   const isShown = value.is_time_routing_enabled || routing.windows.length > 0
   return (
-    <Panel
-      title={t('Hours')}
-      description={t('At the hours below their agent answers; outside of them the one for all other hours.')}
-    >
+    <Panel title={t('Hours')} description={t('Assigns agents by day and time.')}>
       <SwitchField
-        label={t('The time of the week decides who answers')}
+        label={t('Route by time')}
         disabled={disabled}
         value={value.is_time_routing_enabled}
         onChange={(isOn) =>
@@ -74,12 +77,12 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
       </datalist>
       <OtherHours routing={routing} onChange={onChange} disabled={disabled} />
       {isOn && windows.length === 0 && (
-        <p className="text-warn">{t('Without hours this has no effect: the inbound agents answer all week.')}</p>
+        <p className="text-warn">{t('Add hours, or the inbound agents answer at all times.')}</p>
       )}
       {windows.length > 0 && (
         <ul className="flex flex-col gap-4">
           {windows.map((window, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: windows have no identity.
+            // biome-ignore lint/suspicious/noArrayIndexKey: windows have no ids.
             <li key={index} className="border-t border-line pt-4">
               <HoursWindow
                 window={window}
@@ -87,17 +90,19 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
                 count={windows.length}
                 disabled={disabled}
                 onChange={(changes) =>
-                  onChange({ windows: windows.map((each, at) => (at === index ? { ...each, ...changes } : each)) })
+                  onChange({
+                    windows: windows.map((each, place) => (place === index ? { ...each, ...changes } : each)),
+                  })
                 }
                 onMove={(by) => onChange({ windows: moveEntry(windows, index, by) })}
-                onRemove={() => onChange({ windows: windows.filter((_window, at) => at !== index) })}
+                onRemove={() => onChange({ windows: windows.filter((_window, place) => place !== index) })}
               />
             </li>
           ))}
         </ul>
       )}
-      {hasOverlap && <p className="text-muted">{t('Some hours overlap: of those the first one counts.')}</p>}
-      {!disabled && windows.length < MOST_WINDOWS && (
+      {hasOverlap && <p className="text-muted">{t('Some hours overlap. The first match applies.')}</p>}
+      {!disabled && windows.length < MAX_WINDOWS && (
         <Button icon={Plus} className="w-fit" onClick={() => onChange({ windows: [...windows, OFFICE_HOURS] })}>
           {t('Add hours')}
         </Button>
@@ -106,7 +111,6 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
   )
 }
 
-/** Where the week is told, and who answers when no window says so. */
 function OtherHours({ routing, onChange, disabled }: WeekProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
@@ -122,9 +126,9 @@ function OtherHours({ routing, onChange, disabled }: WeekProps) {
         onChange={(timezone) => timezone !== null && onChange({ timezone })}
       />
       <RecordField
-        label={t('At all other hours')}
+        label={t('All other hours')}
         name="time_routing.fallback_agent_id"
-        noneLabel={t('Nobody')}
+        noneLabel={t('None')}
         choices={choices}
         isLoading={isLoading}
         disabled={disabled}
@@ -132,5 +136,143 @@ function OtherHours({ routing, onChange, disabled }: WeekProps) {
         onChange={(id) => onChange({ fallback_agent_id: id })}
       />
     </div>
+  )
+}
+
+interface HoursWindowProps {
+  readonly window: TimeWindow
+  readonly index: number
+  readonly count: number
+  readonly disabled: boolean
+  readonly onChange: (changes: Partial<TimeWindow>) => void
+  readonly onMove: (by: -1 | 1) => void
+  readonly onRemove: () => void
+}
+
+function HoursWindow({ window, index, count, disabled, onChange, onMove, onRemove }: HoursWindowProps) {
+  const t = useText()
+  const place = { number: index + 1 }
+  const name = `time_routing.windows[${index}]`
+  return (
+    <fieldset aria-label={t('Hours {number}', place)} className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <Days window={window} name={`${name}.days`} disabled={disabled} onChange={onChange} />
+        <TimeField
+          label={t('From')}
+          name={`${name}.start`}
+          value={window.start}
+          disabled={disabled}
+          onChange={(start) => onChange({ start })}
+        />
+        <TimeField
+          label={t('To')}
+          name={`${name}.end`}
+          value={window.end}
+          disabled={disabled}
+          onChange={(end) => onChange({ end })}
+        />
+      </div>
+      <div className="grid items-end gap-3 sm:grid-cols-[1fr_9rem_auto]">
+        <AgentFields
+          label={t('Agent')}
+          name={`${name}.agent_id`}
+          value={window}
+          disabled={disabled}
+          onChange={(choice) => choice && onChange(choice)}
+        />
+        {!disabled && (
+          <div className="ms-auto flex">
+            <IconButton
+              icon={ArrowUp}
+              label={t('Move hours {number} up', place)}
+              disabled={index === 0}
+              onClick={() => onMove(-1)}
+            />
+            <IconButton
+              icon={ArrowDown}
+              label={t('Move hours {number} down', place)}
+              disabled={index === count - 1}
+              onClick={() => onMove(1)}
+            />
+            <IconButton icon={Trash2} label={t('Remove hours {number}', place)} onClick={onRemove} />
+          </div>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+function Days({
+  window: { days },
+  name,
+  disabled,
+  onChange,
+}: Pick<HoursWindowProps, 'window' | 'disabled' | 'onChange'> & { readonly name: string }) {
+  const t = useText()
+  const language = useLanguage()
+  const short = dayNames(language, 'short')
+  const problem = useFieldProblem(name)
+  const long = dayNames(language, 'long')
+  return (
+    <fieldset data-field={name} className="flex min-w-0 flex-col">
+      <legend className="pb-1.5 font-medium">{t('Days')}</legend>
+      <div className="flex flex-wrap gap-1">
+        {WEEKDAYS.map((day) => {
+          const isChosen = days.includes(day)
+          return (
+            <button
+              key={day}
+              type="button"
+              aria-pressed={isChosen}
+              title={long[day]}
+              disabled={disabled}
+              onClick={() => onChange({ days: toggleDay(days, day) })}
+              className={clsx(
+                'min-h-9 min-w-10 rounded-md border px-1.5 disabled:opacity-60',
+                isChosen
+                  ? 'border-brand-text bg-panel font-semibold text-brand-text ring-1 ring-brand-text'
+                  : 'border-line-strong bg-panel text-muted',
+              )}
+            >
+              {short[day]}
+            </button>
+          )
+        })}
+      </div>
+      {problem !== null && (
+        <p role="alert" className="mt-1.5 text-bad">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+interface TimeFieldProps {
+  readonly label: string
+  readonly name: string
+  readonly value: string
+  readonly disabled: boolean
+  readonly onChange: (time: string) => void
+}
+
+/** A text field, because time inputs do not accept 24:00. */
+function TimeField({ label, name, value, disabled, onChange }: TimeFieldProps) {
+  return (
+    <Field label={label} name={name} className="w-28">
+      {(control) => (
+        <input
+          {...control}
+          className={`${CONTROL_CLASS} tabular-nums`}
+          list={TIMES_LIST}
+          inputMode="numeric"
+          maxLength={5}
+          disabled={disabled}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          onBlur={() => value !== readTime(value) && onChange(readTime(value))}
+        />
+      )}
+    </Field>
   )
 }

@@ -1,18 +1,19 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
 import { clsx } from 'clsx'
-import { Equal, Plus } from 'lucide-react'
+import { Equal, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { NumberField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { InboundRow } from './inbound-row.tsx'
-import { MOST_INBOUND_AGENTS } from './number-draft.ts'
+import { AgentFields } from './agent-fields.tsx'
+import { type AgentChoice, MAX_INBOUND_AGENTS } from './number-draft.ts'
 import {
   addWeight,
   changeWeight,
   holdTyped,
-  isWhole,
+  isComplete,
   percentOf,
   removeWeight,
   shareEqually,
@@ -26,22 +27,20 @@ export interface InboundPanelProps {
   readonly disabled: boolean
 }
 
-/** Who answers the number, and how often. */
+/** The agents that answer, and their shares of the calls. */
 export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) {
   const t = useText()
   const shares = useShares(agents, onChange)
   return (
     <Panel
-      title={t('Inbound: who answers')}
-      description={t('Several agents share the calls to the number by weight, for example to compare two of them.')}
+      title={t('Inbound calls')}
+      description={t('Agents share inbound calls by weight, for example for an A/B test.')}
     >
-      {agents.length === 0 && (
-        <p className="text-muted">{t('No agent is bound: the default agent answers, if there is one.')}</p>
-      )}
+      {agents.length === 0 && <p className="text-muted">{t('No agents assigned. The default agent answers.')}</p>}
       {agents.length > 0 && (
         <ul className="flex flex-col gap-4">
           {agents.map((agent, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an agent may stand here twice, with two versions.
+            // biome-ignore lint/suspicious/noArrayIndexKey: an agent may be listed twice, with two versions.
             <li key={index} className="border-t border-line pt-4 first:border-t-0 first:pt-0">
               <InboundRow
                 agent={agent}
@@ -62,12 +61,12 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
       <div className="flex flex-wrap items-center justify-between gap-3">
         {!disabled && (
           <div className="flex flex-wrap gap-2">
-            <Button icon={Plus} disabled={agents.length >= MOST_INBOUND_AGENTS} onClick={shares.add}>
-              {t('Add an agent')}
+            <Button icon={Plus} disabled={agents.length >= MAX_INBOUND_AGENTS} onClick={shares.add}>
+              {t('Add agent')}
             </Button>
             {agents.length > 1 && (
               <Button icon={Equal} onClick={shares.makeEqual}>
-                {t('Share equally')}
+                {t('Distribute equally')}
               </Button>
             )}
           </div>
@@ -78,9 +77,8 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
   )
 }
 
-/** Changes of the agents and of how they share the calls. */
 function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps['onChange']) {
-  // Shares that were typed stay while others are typed.
+  // Typed shares stay while others are typed.
   const [held, setHeld] = useState<readonly number[]>([])
   const weights = agents.map(({ weight }) => weight)
 
@@ -104,27 +102,84 @@ function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps
 
 interface Sharing {
   readonly among?: readonly WeightedAgent[]
-  /** Indexes of those whose shares were typed. */
+  /** Indexes with typed shares. */
   readonly hold?: readonly number[]
 }
 
 function Total({ weights }: { readonly weights: readonly number[] }) {
   const t = useText()
   const formats = useFormats()
-  const whole = isWhole(weights)
-  // A third of 100 three times is all of it.
-  const total = whole ? 100 : percentOf(sumOf(weights))
+  const isTotal = isComplete(weights)
+  const total = isTotal ? 100 : percentOf(sumOf(weights))
   return (
     <p
-      role={whole ? undefined : 'alert'}
+      role={isTotal ? undefined : 'alert'}
       className={clsx(
         'ms-auto rounded px-2 py-1 font-medium tabular-nums',
-        whole ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad',
+        isTotal ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad',
       )}
     >
-      {whole
+      {isTotal
         ? t('Total {total} %', { total: formats.number(total, 2) })
-        : t('Total {total} %: it must be 100 % before it can be saved.', { total: formats.number(total, 2) })}
+        : t('Total {total} %. It must be 100 %.', { total: formats.number(total, 2) })}
     </p>
+  )
+}
+
+interface InboundRowProps {
+  readonly agent: WeightedAgent
+  readonly index: number
+  readonly count: number
+  readonly disabled: boolean
+  readonly onChoose: (choice: AgentChoice) => void
+  readonly onSlide: (weight: number) => void
+  readonly onType: (weight: number) => void
+  readonly onRemove: () => void
+}
+
+function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, onRemove }: InboundRowProps) {
+  const t = useText()
+  const percent = percentOf(agent.weight)
+  const place = { number: index + 1 }
+  return (
+    <div className="grid grid-cols-[1fr_auto] items-end gap-3 md:grid-cols-[minmax(10rem,2fr)_9rem_minmax(14rem,2fr)_auto]">
+      <div className="col-span-2 grid grid-cols-[1fr_9rem] gap-3 max-sm:grid-cols-1">
+        <AgentFields
+          label={t('Agent {number}', place)}
+          name={`inboundAgents[${index}]`}
+          value={agent}
+          disabled={disabled}
+          onChange={(choice) => choice && onChoose(choice)}
+        />
+      </div>
+      <div className="flex min-w-0 items-end gap-3">
+        <input
+          type="range"
+          aria-label={t('Weight of agent {number} (slider)', place)}
+          className="h-9 min-w-0 flex-1 accent-brand-text"
+          min={1}
+          max={100}
+          step={1}
+          value={percent}
+          disabled={disabled || count === 1}
+          aria-valuetext={`${percent} %`}
+          onChange={(event) => onSlide(event.target.valueAsNumber / 100)}
+        />
+        <NumberField
+          className="w-28 shrink-0"
+          label={t('Weight of agent {number}', place)}
+          unit="%"
+          minimum={0.01}
+          maximum={100}
+          step={1}
+          value={percent}
+          disabled={disabled}
+          onChange={(typed) => {
+            if (typed !== null && typed > 0) onType(typed / 100)
+          }}
+        />
+      </div>
+      {!disabled && <IconButton icon={Trash2} label={t('Remove agent {number}', place)} onClick={onRemove} />}
+    </div>
   )
 }

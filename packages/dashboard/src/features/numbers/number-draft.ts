@@ -3,12 +3,11 @@ import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { RequestOf } from '@parley/contract/operation'
 import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
 import type { TimeRouting } from '@parley/contract/time-routing'
-import { isWhole } from './weights.ts'
+import { isComplete } from './weights.ts'
 
-/** Who carries the calls of a number. */
 export const PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const satisfies readonly NumberProvider[]
 
-/** Names of the carriers, the same in every language. */
+/** The same in every language. */
 export const PROVIDER_NAMES = {
   loopback: 'Loopback',
   twilio: 'Twilio',
@@ -17,16 +16,15 @@ export const PROVIDER_NAMES = {
   sip: 'SIP',
 } as const satisfies Readonly<Record<NumberProvider, string>>
 
-/** Agents that can share the calls of one number. */
-export const MOST_INBOUND_AGENTS = 20
+export const MAX_INBOUND_AGENTS = 20
 
-/** An agent, and the version that its calls stay on; null follows the active one. */
+/** An agent and its version; null is the live one. */
 export interface AgentChoice {
   readonly agent_id: string
   readonly agent_version: number | null
 }
 
-/** What a person changes of a number. */
+/** The editable part of a number. */
 export interface NumberDraft {
   readonly nickname: string | null
   readonly inbound_agents: readonly WeightedAgent[]
@@ -58,13 +56,12 @@ export function draftOf(number: PhoneNumber): NumberDraft {
 export type BindingBody = RequestOf<Operations['assignNumberAgents']>['body']
 export type SettingsBody = RequestOf<Operations['updateNumber']>['body']
 
-/** Edits as the two operations take them that a number is saved with; null where one has nothing to do. */
+/** Edits as request bodies of the two operations that save a number; null for an operation without edits. */
 export interface NumberWrites {
   readonly binding: { readonly edits: Partial<NumberDraft>; readonly body: BindingBody } | null
   readonly settings: { readonly edits: Partial<NumberDraft>; readonly body: SettingsBody } | null
 }
 
-/** Divides edits among assigning agents and changing settings. */
 export function writesOf(edits: Partial<NumberDraft>): NumberWrites {
   const { inbound_agents: inbound, outbound_agent: outbound, time_routing: timeRouting, ...rest } = edits
   const bound = {
@@ -85,8 +82,8 @@ export function writesOf(edits: Partial<NumberDraft>): NumberWrites {
   }
 }
 
-/** Why an edited number cannot be sent as it is. */
-export type Obstacle = 'agent-missing' | 'not-whole'
+/** Why a number cannot be saved. */
+export type Obstacle = 'agent-missing' | 'weights-incomplete'
 
 export function obstacleOf({
   inbound_agents: inbound,
@@ -95,5 +92,5 @@ export function obstacleOf({
 }: NumberDraft): Obstacle | null {
   const chosen = [...inbound, ...(outbound === null ? [] : [outbound]), ...(routing?.windows ?? [])]
   if (chosen.some(({ agent_id: id }) => id === '')) return 'agent-missing'
-  return isWhole(inbound.map(({ weight }) => weight)) ? null : 'not-whole'
+  return isComplete(inbound.map(({ weight }) => weight)) ? null : 'weights-incomplete'
 }

@@ -1,26 +1,63 @@
-import { useParams } from '@tanstack/react-router'
+import type { PhoneNumber } from '@parley/contract/phone-number'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { BadgeCheck, Ellipsis, Trash2, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { BackLink } from '../../components/back-link.tsx'
-import { Page } from '../../components/page.tsx'
-import { ProblemPanel, Skeleton } from '../../components/states.tsx'
-import { useAnswer } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
+import { Badge } from '../../components/badge.tsx'
+import { IconButton } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { DraftBar } from '../../components/editing/draft-bar.tsx'
+import { DraftFields } from '../../components/editing/draft-fields.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Ago } from '../../components/moment.tsx'
+import { Facts, Page, Panel } from '../../components/page.tsx'
+import { Reading } from '../../components/states.tsx'
+import { complain, tell } from '../../components/toasts.tsx'
+import { useAnswer, useWrite } from '../../lib/api/hooks.ts'
+import { message, useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { NumberEditor } from './number-editor.tsx'
+import { HoursPanel } from './hours-panel.tsx'
+import { InboundPanel } from './inbound-panel.tsx'
+import { DeleteNumberDialog } from './number-dialogs.tsx'
+import { obstacleOf, PROVIDER_NAMES } from './number-draft.ts'
+import { OutboundPanel, SettingsPanel, TelephonyNote } from './number-panels.tsx'
+import { type NumberAnswer, useNumberDraft } from './use-number-draft.ts'
 
-/** One number with everything that can be set of it. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  nickname: message('Nickname'),
+  inbound_agents: message('Inbound agents'),
+  outbound_agent: message('Outbound agent'),
+  default_agent_id: message('Default agent'),
+  sticky: message('Sticky agents'),
+  fallback_number: message('Fallback number'),
+  inbound_webhook_url: message('Inbound webhook'),
+  is_time_routing_enabled: message('Route by time'),
+  time_routing: message('Hours'),
+}
+
+const VERIFIERS = {
+  carrier: message('Carrier'),
+  operator: message('Operator'),
+  earlier: message('Added before verification existed'),
+  nobody: message('None'),
+} as const
+
+const OBSTACLES = {
+  'weights-incomplete': message('The weights of the inbound agents must total 100 %.'),
+  'agent-missing': message('Select an agent in every row, or remove the row.'),
+} as const
+
 export function NumberScreen() {
   const { number = '' } = useParams({ strict: false }) as { readonly number?: string }
   const answer = useAnswer('getNumber', { path: { number } })
-  const back = <BackToNumbers />
   const isGone = answer.error?.code === 'not_found'
-  if (answer.data !== undefined && !isGone) return <NumberEditor key={number} answer={answer.data} above={back} />
+  if (answer.data !== undefined && !isGone) return <NumberEditor key={number} answer={answer.data} />
   return (
-    <Page title={number} above={back}>
-      {answer.error === null ? (
-        <Skeleton lines={8} />
-      ) : (
-        <ProblemPanel problem={answer.error} onRetry={() => void answer.refetch()} />
-      )}
+    <Page title={number} above={<BackToNumbers />}>
+      <Reading of={{ ...answer, data: undefined }} lines={8}>
+        {() => null}
+      </Reading>
     </Page>
   )
 }
@@ -31,5 +68,135 @@ function BackToNumbers() {
     <BackLink to="/$workspaceId/numbers" params={{ workspaceId: useWorkspaceId() }}>
       {t('Phone numbers')}
     </BackLink>
+  )
+}
+
+function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
+  const t = useText()
+  const may = useMay()
+  const { draft, saving } = useNumberDraft(answer)
+  const { value: number } = answer
+  const disabled = !may('updateNumber') || !may('assignNumberAgents')
+  const panel = { value: draft.value, onChange: draft.set, disabled }
+
+  async function save(): Promise<void> {
+    if (disabled || !draft.isEdited) return
+    const obstacle = obstacleOf(draft.value)
+    if (obstacle !== null) complain(t(OBSTACLES[obstacle]))
+    else if (await saving.save()) tell(t('Number saved'))
+  }
+
+  return (
+    <Page
+      title={number.number}
+      above={<BackToNumbers />}
+      beside={<NumberBadges number={number} />}
+      actions={
+        <>
+          {!disabled && <DraftBar draft={draft} saving={saving} onSave={save} />}
+          <NumberActions number={number} />
+        </>
+      }
+    >
+      {number.platform_import_error_message !== null && <ImportProblem text={number.platform_import_error_message} />}
+      <TelephonyNote />
+      <DraftFields draft={draft} saving={saving} nameOf={(field) => t(FIELD_NAMES[field] ?? field)}>
+        <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+          <div className="flex min-w-0 flex-col gap-5">
+            <InboundPanel
+              agents={draft.value.inbound_agents}
+              onChange={(agents) => draft.set({ inbound_agents: agents })}
+              disabled={disabled}
+            />
+            <OutboundPanel {...panel} />
+            <HoursPanel {...panel} />
+          </div>
+          <div className="flex min-w-0 flex-col gap-5">
+            <SettingsPanel {...panel} />
+            <NumberFacts number={number} />
+          </div>
+        </div>
+      </DraftFields>
+    </Page>
+  )
+}
+
+function NumberBadges({ number }: { readonly number: PhoneNumber }) {
+  const t = useText()
+  const { provider, verified_by: verifiedBy, platform_import_error: hasFailed } = number
+  return (
+    <>
+      <Badge>{PROVIDER_NAMES[provider]}</Badge>
+      {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+      {provider !== 'loopback' && verifiedBy === null && <Badge tone="warn">{t('Not verified')}</Badge>}
+    </>
+  )
+}
+
+/** The error message of the carrier, verbatim. */
+function ImportProblem({ text }: { readonly text: string }) {
+  return (
+    <p className="flex items-start gap-2.5 rounded-md bg-warn-soft px-3 py-2.5 text-warn">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span dir="auto" className="min-w-0">
+        {text}
+      </span>
+    </p>
+  )
+}
+
+function NumberFacts({ number }: { readonly number: PhoneNumber }) {
+  const t = useText()
+  return (
+    <Panel title={t('Details')}>
+      <Facts
+        items={[
+          [t('Provider'), PROVIDER_NAMES[number.provider]],
+          [t('Verified by'), t(VERIFIERS[number.verified_by ?? 'nobody'])],
+          [t('Termination URI'), number.termination_uri ?? '–'],
+          [t('Credentials'), number.has_credentials ? t('Stored') : '–'],
+          [t('Number ID'), <CopyText key="id" text={number.phone_number_sid} />],
+          [t('Application ID'), <CopyText key="application" text={number.application_sid} />],
+          [t('Account ID'), <CopyText key="account" text={number.account_sid} />],
+          [t('Created'), <Ago key="created" at={number.created_at} />],
+          [t('Edited'), <Ago key="edited" at={number.updated_at} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function NumberActions({ number }: { readonly number: PhoneNumber }) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const verify = useWrite('verifyNumber', { refreshes: ['getNumber', 'listNumbers'] })
+  if (!may('deleteNumber')) return null
+  const markAsVerified = (): void =>
+    verify.mutate(
+      { path: { number: number.number }, body: {} },
+      { onSuccess: () => tell(t('Number verified')), onError: (problem) => complain(problem.message) },
+    )
+  return (
+    <>
+      <Menu
+        items={[
+          ...(may('verifyNumber') && number.verified_by !== 'operator'
+            ? [{ label: t('Mark as verified'), icon: BadgeCheck, onSelect: markAsVerified }]
+            : []),
+          { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
+        ]}
+        trigger={<IconButton icon={Ellipsis} label={t('More actions')} />}
+      />
+      {isDeleting && (
+        <DeleteNumberDialog
+          number={number.number}
+          onClose={() => setIsDeleting(false)}
+          onDeleted={() => void navigate({ to: '/$workspaceId/numbers', params: { workspaceId } })}
+        />
+      )}
+    </>
   )
 }

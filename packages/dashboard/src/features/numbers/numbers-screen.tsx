@@ -1,3 +1,4 @@
+import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Ellipsis, Phone, Plus, Trash2 } from 'lucide-react'
@@ -9,18 +10,18 @@ import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
+import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AgentShares } from './agent-shares.tsx'
-import { DeleteNumberDialog } from './delete-number-dialog.tsx'
-import { ImportNumberDialog } from './import-number-dialog.tsx'
-import { NewNumberDialog } from './new-number-dialog.tsx'
+import { useChoices } from '../../parts/choices/choices.ts'
+import { DeleteNumberDialog, ImportNumberDialog, NewNumberDialog } from './number-dialogs.tsx'
 import { PROVIDER_NAMES } from './number-draft.ts'
-import { TelephoneNote } from './telephone-note.tsx'
+import { TelephonyNote } from './number-panels.tsx'
+import { percentOf } from './weights.ts'
 
-/** All numbers of the workspace, newest first. */
+/** The numbers of the workspace, newest first. */
 export function NumbersScreen() {
   const t = useText()
   const may = useMay()
@@ -42,13 +43,13 @@ export function NumbersScreen() {
   return (
     <Page
       title={t('Phone numbers')}
-      description={t('Which agents answer a number, which one calls from it, and at which hours.')}
+      description={t('Numbers with the agents that answer them and call from them.')}
       actions={
         mayCreate && (
           <>
             {may('importNumber') && (
               <Button icon={Download} onClick={() => setShown('import')}>
-                {t('Import a number')}
+                {t('Import number')}
               </Button>
             )}
             {newButton}
@@ -56,7 +57,7 @@ export function NumbersScreen() {
         )
       }
     >
-      <TelephoneNote />
+      <TelephonyNote />
       <DataList
         label={t('Phone numbers')}
         pages={pages}
@@ -64,14 +65,14 @@ export function NumbersScreen() {
         rowKey={({ number }) => number}
         onOpen={open}
         empty={
-          <Empty icon={Phone} title={t('No number yet')} action={mayCreate && newButton}>
-            {t('A number connects callers with agents. Make one known here, and say who answers it.')}
+          <Empty icon={Phone} title={t('No numbers yet')} action={mayCreate && newButton}>
+            {t('Add a number and assign the agents that answer it.')}
           </Empty>
         }
       />
       {shown === 'new' && <NewNumberDialog onClose={() => setShown(null)} onCreated={open} />}
       {shown === 'import' && <ImportNumberDialog onClose={() => setShown(null)} onCreated={open} />}
-      {deleted && <DeleteNumberDialog number={deleted} onClose={() => setDeleted(null)} />}
+      {deleted && <DeleteNumberDialog number={deleted.number} onClose={() => setDeleted(null)} />}
     </Page>
   )
 }
@@ -89,14 +90,14 @@ function useColumns(onDelete: (number: PhoneNumber) => void): readonly Column<Ph
     },
     {
       key: 'inbound',
-      title: t('Answered by'),
+      title: t('Inbound agents'),
       from: 'sm',
       width: 'w-[35%] lg:w-[30%]',
       cell: ({ inbound_agents: agents }) => <AgentShares agents={agents} showsWeights />,
     },
     {
       key: 'outbound',
-      title: t('Calls are made by'),
+      title: t('Outbound agent'),
       from: 'md',
       width: 'w-[20%]',
       cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showsWeights={false} />,
@@ -155,5 +156,37 @@ function NumberMenu({
       items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onDelete(number) }]}
       trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: number.number })} />}
     />
+  )
+}
+
+const MAX_SHOWN_AGENTS = 3
+
+interface AgentSharesProps {
+  readonly agents: readonly WeightedAgent[]
+  readonly showsWeights: boolean
+}
+
+function AgentShares({ agents, showsWeights }: AgentSharesProps) {
+  const t = useText()
+  const formats = useFormats()
+  const { nameOf } = useChoices('agents')
+  if (agents.length === 0) return <span className="text-muted">–</span>
+  return (
+    <span className="flex min-w-0 flex-col">
+      {agents.slice(0, MAX_SHOWN_AGENTS).map(({ agent_id: id, agent_version: version, weight }) => (
+        <span key={`${id} ${version}`} className="flex min-w-0 gap-2">
+          <span className="min-w-0 truncate" dir="auto" title={nameOf(id)}>
+            {nameOf(id)}
+          </span>
+          {version !== null && <span className="shrink-0 text-muted">{`v${version}`}</span>}
+          {showsWeights && (
+            <span className="shrink-0 text-muted tabular-nums">{`${formats.number(percentOf(weight), 2)} %`}</span>
+          )}
+        </span>
+      ))}
+      {agents.length > MAX_SHOWN_AGENTS && (
+        <span className="text-muted">{t('and {count, number} more', { count: agents.length - MAX_SHOWN_AGENTS })}</span>
+      )}
+    </span>
   )
 }

@@ -3,28 +3,26 @@ import type { TimeRouting } from '@parley/contract/time-routing'
 export type Weekday = TimeRouting['windows'][number]['days'][number]
 export type TimeWindow = TimeRouting['windows'][number]
 
-/** Days of the week in the order of the contract. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const satisfies readonly Weekday[]
 
-/** Windows that one number can have. */
-export const MOST_WINDOWS = 50
+/** The limit of the API. */
+export const MAX_WINDOWS = 50
 
 const MONDAY = Date.UTC(2024, 0, 1)
 const DAY_MS = 86_400_000
 
-/** Names of the days in a language. */
 export function dayNames(language: string, style: 'short' | 'long'): Readonly<Record<Weekday, string>> {
   const format = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' })
   const named = WEEKDAYS.map((day, at) => [day, format.format(new Date(MONDAY + at * DAY_MS))] as const)
   return Object.fromEntries(named) as Record<Weekday, string>
 }
 
-/** With a day taken in or out, in the order of the week. */
+/** In the order of the week. */
 export function toggleDay(days: readonly Weekday[], day: Weekday): Weekday[] {
   return WEEKDAYS.filter((each) => (each === day ? !days.includes(each) : days.includes(each)))
 }
 
-/** Reads a time as people type it ("8", "830", "8.30", "17:5") as `HH:MM`; what is no time stays as it is. */
+/** Reads a typed time ("8", "830", "8.30", "17:5") as `HH:MM`; other texts stay as they are. */
 export function readTime(typed: string): string {
   const match = /^(\d{1,2})(?:[:.h ]?(\d{2}))?$|^(\d{1,2})[:.h ](\d)$/.exec(typed.trim())
   if (match === null) return typed.trim()
@@ -32,21 +30,19 @@ export function readTime(typed: string): string {
   return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}`
 }
 
-/** Times that are offered while one is typed: every half hour, the end of the day included. */
+/** Suggested times: every half hour up to 24:00. */
 export const OFFERED_TIMES: readonly string[] = Array.from(
   { length: 49 },
   (_, half) => `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`,
 )
 
-/** Id of the list on the page that fields for times offer. */
+/** Id of the datalist with the suggestions. */
 export const TIMES_LIST = 'times-of-day'
 
-/** Whether two windows have minutes in common: of those the first one counts. */
 export function overlap(one: TimeWindow, other: TimeWindow): boolean {
   return one.days.some((day) => other.days.includes(day)) && one.start < other.end && other.start < one.end
 }
 
-/** A list with one entry moved up or down by one place. */
 export function moveEntry<Entry>(list: readonly Entry[], index: number, by: -1 | 1): Entry[] {
   const moved = [...list]
   const [entry] = moved.splice(index, 1)
@@ -54,10 +50,8 @@ export function moveEntry<Entry>(list: readonly Entry[], index: number, by: -1 |
   return moved
 }
 
-/** Time zones to choose from. */
 export function timeZones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 }
 
-/** The zone of the person's computer. */
 export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone

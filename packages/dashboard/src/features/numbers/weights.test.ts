@@ -4,7 +4,7 @@ import {
   addWeight,
   changeWeight,
   holdTyped,
-  isWhole,
+  isComplete,
   percentOf,
   removeWeight,
   shareEqually,
@@ -12,27 +12,27 @@ import {
   sumOf,
 } from './weights.ts'
 
-/** Shares as a server answers them: 1 to 50 of them, above 0, adding up to about 1. */
+/** As the API returns them: 1 to 50 above 0, with a sum of about 1. */
 const someWeights = fc
   .array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 })
   .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / sumOf(parts)) * 1e6) / 1e6)))
 
 const row = fc.nat({ max: 49 })
 
-function expectWhole(weights: readonly number[]): void {
+function expectComplete(weights: readonly number[]): void {
   expect(Math.abs(sumOf(weights) - 1)).toBeLessThan(1e-9)
   expect(Math.min(...weights)).toBeGreaterThan(0)
-  expect(isWhole(weights)).toBe(true)
-  // What people read adds up as well.
+  expect(isComplete(weights)).toBe(true)
+  // The displayed percentages add up, too.
   expect(Math.abs(sumOf(weights.map(percentOf)) - 100)).toBeLessThan(1e-6)
 }
 
-/** Shares are kept to a hundredth of a percent. */
+/** To a hundredth of a percent. */
 function expectNear(share: number | undefined, wanted: number): void {
   expect(Math.abs((share ?? 0) - wanted)).toBeLessThan(0.00005 + 1e-9)
 }
 
-describe('shares of the calls', () => {
+describe('weights', () => {
   test.each([
     [1, [1]],
     [2, [0.5, 0.5]],
@@ -40,23 +40,23 @@ describe('shares of the calls', () => {
   ])('%i agents share equally', (count, weights) => expect(shareEqually(count)).toEqual(weights))
 
   test('up to 50 agents can share equally', () => {
-    for (let count = 1; count <= 50; count += 1) expectWhole(shareEqually(count))
+    for (let count = 1; count <= 50; count += 1) expectComplete(shareEqually(count))
   })
 
-  test('moving a slider always leaves all of the calls shared, and nobody without any', () => {
+  test('moving a slider keeps the sum, and every weight above 0', () => {
     fc.assert(
       fc.property(someWeights, row, fc.double({ min: 0, max: 1, noNaN: true }), (weights, chosen, weight) => {
         const index = chosen % weights.length
         const moved = slideWeight(weights, index, weight)
         expect(moved).toHaveLength(weights.length)
-        expectWhole(moved)
+        expectComplete(moved)
         const most = 1 - (weights.length - 1) / 100
         if (weights.length > 1 && weight >= 0.0001 && weight <= most) expectNear(moved[index], weight)
       }),
     )
   })
 
-  test('what is typed and what was typed before stays, and the others take the rest', () => {
+  test('typed weights stay, and the others take the rest', () => {
     fc.assert(
       fc.property(
         someWeights,
@@ -73,14 +73,14 @@ describe('shares of the calls', () => {
           const fixed = new Set([...held, index])
           const free = given.length - fixed.size
           const left = 1 - sumOf(changed.filter((_weight, at) => fixed.has(at)))
-          if (free > 0 && left >= free / 10_000) expectWhole(changed)
-          else if (Math.abs(left) > 0.0011 + free / 10_000) expect(isWhole(changed)).toBe(false)
+          if (free > 0 && left >= free / 10_000) expectComplete(changed)
+          else if (Math.abs(left) > 0.0011 + free / 10_000) expect(isComplete(changed)).toBe(false)
         },
       ),
     )
   })
 
-  test('of those that were typed at least one gives way', () => {
+  test('at least one typed weight gives way', () => {
     expect(holdTyped([0, 1], 2, 3)).toEqual([1, 2])
     expect(holdTyped([0], 1, 2)).toEqual([1])
     expect(holdTyped([0, 1], 0, 4)).toEqual([1, 0])
@@ -89,15 +89,15 @@ describe('shares of the calls', () => {
     expect(changeWeight([0.5, 0.5], { index: 0, weight: 0.7 }, [0])).toEqual([0.7, 0.3])
   })
 
-  test('coming and going keeps the proportions of the others', () => {
+  test('adding and removing keeps the proportions of the others', () => {
     expect(addWeight([])).toEqual([1])
     expect(addWeight([0.6, 0.4])).toEqual([0.4, 0.2667, 0.3333])
     expect(removeWeight([0.6, 0.2, 0.2], 0)).toEqual([0.5, 0.5])
     expect(removeWeight([1], 0)).toEqual([])
     fc.assert(
       fc.property(someWeights, row, (weights, chosen) => {
-        expectWhole(addWeight(weights))
-        if (weights.length > 1) expectWhole(removeWeight(weights, chosen % weights.length))
+        expectComplete(addWeight(weights))
+        if (weights.length > 1) expectComplete(removeWeight(weights, chosen % weights.length))
       }),
     )
   })
@@ -110,5 +110,5 @@ describe('shares of the calls', () => {
     [[0.7, 0.4], false],
     [[0.7, 0.2], false],
     [[1, 0], false],
-  ])('whether %j can be saved: %s', (weights, can) => expect(isWhole(weights)).toBe(can))
+  ])('whether %j can be saved: %s', (weights, can) => expect(isComplete(weights)).toBe(can))
 })

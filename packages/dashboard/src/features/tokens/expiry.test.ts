@@ -3,21 +3,14 @@ import { expiresAtOf, isExpiryComplete } from './expiry.ts'
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z')
 
-test('a token that never expires has no time', () => {
-  expect(expiresAtOf('never', '', NOW_MS)).toBeNull()
-  expect(isExpiryComplete('never', '')).toBe(true)
-})
-
-test('days count from now', () => {
-  expect(expiresAtOf('30', '', NOW_MS)).toBe('2026-12-20T12:00:00.000Z')
-  expect(isExpiryComplete('30', '')).toBe(true)
-})
-
-test('a day counts to its last second, where the person is', () => {
-  expect(expiresAtOf('date', '2026-12-24', NOW_MS)).toBe(new Date(2026, 11, 24, 23, 59, 59).toISOString())
-})
-
-test.each(['', '2026-13-40', 'soon'])('the day "%s" is none', (day) => {
-  expect(expiresAtOf('date', day, NOW_MS)).toBeNull()
-  expect(isExpiryComplete('date', day)).toBe(false)
+test.each([
+  ['never', '', null, true],
+  ['30', '', '2026-12-20T12:00:00.000Z', true],
+  ['date', '2026-12-24', new Date(2026, 11, 24, 23, 59, 59).toISOString(), true],
+  ['date', '', null, false],
+  ['date', '2026-13-40', null, false],
+  ['date', 'soon', null, false],
+] as const)('"%s" with the day "%s" expires at %s', (expiry, day, expiresAt, isComplete) => {
+  expect(expiresAtOf(expiry, day, NOW_MS)).toBe(expiresAt)
+  expect(isExpiryComplete(expiry, day)).toBe(isComplete)
 })

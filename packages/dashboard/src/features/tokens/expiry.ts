@@ -1,22 +1,23 @@
 import { message } from '../../lib/language.ts'
 
-/** When a new token stops working. `date` is a day that the person names. */
-export const EXPIRIES = ['never', '7', '30', '90', '365', 'date'] as const
+/** When a new token expires; `date` is a day that the person enters. */
+export const EXPIRIES = ['7', '30', '90', '365', 'date', 'never'] as const
 export type Expiry = (typeof EXPIRIES)[number]
+export const DEFAULT_EXPIRY: Expiry = '90'
 
-/** The choices in words for `t`. */
-export const EXPIRY_WORDS: Readonly<Record<Expiry, string>> = {
-  never: message('Never'),
+/** English labels, for `t`. */
+export const EXPIRY_LABELS: Readonly<Record<Expiry, string>> = {
   7: message('In 7 days'),
   30: message('In 30 days'),
   90: message('In 90 days'),
   365: message('In a year'),
-  date: message('On a day of your choice'),
+  date: message('On a specific day'),
+  never: message('Never'),
 }
 
 const DAY_MS = 86_400_000
 
-/** The time of a choice as the API takes it; null for never. A day counts to its end, where the person is. */
+/** The time that the API takes; null for never. A day ends in the zone of the browser. */
 export function expiresAtOf(expiry: Expiry, day: string, nowMs: number): string | null {
   if (expiry === 'never') return null
   if (expiry !== 'date') return new Date(nowMs + Number(expiry) * DAY_MS).toISOString()
@@ -24,7 +25,6 @@ export function expiresAtOf(expiry: Expiry, day: string, nowMs: number): string 
   return Number.isNaN(end.getTime()) ? null : end.toISOString()
 }
 
-/** Whether a choice says a time, or that there is none. */
 export function isExpiryComplete(expiry: Expiry, day: string): boolean {
   return expiry === 'never' || expiresAtOf(expiry, day, 0) !== null
 }

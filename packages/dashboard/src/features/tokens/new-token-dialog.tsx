@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '@parley/contract/access'
 import type { NewApiToken } from '@parley/contract/token'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton, SecretOnce } from '../../components/copy-button.tsx'
 import { Dialog, FormDialog } from '../../components/dialog.tsx'
@@ -10,28 +10,30 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
-import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx'
-import { EXPIRIES, EXPIRY_WORDS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
+import { FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
+import { DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
 
-/** What a token with a scope may do, in words for `t`. */
-const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  read: message('Read everything: agents, conversations, figures.'),
-  write: message('Make, change and delete agents, prompts, flows, numbers and knowledge.'),
-  calls: message('Hold calls and chats, and change them.'),
-  admin: message('Administer: tokens, members, secrets, keys and workspaces.'),
+/** English descriptions, for `t`. */
+const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
+  read: message('View everything.'),
+  write: message('Create, edit and delete agents, prompts, flows, numbers and knowledge bases.'),
+  calls: message('Start and update calls and chats.'),
+  admin: message('Manage tokens, members, secrets, keys and workspaces.'),
 }
 
-/** Makes a token and shows it, this once. */
+const DEFAULT_SCOPES: readonly Scope[] = ['read', 'calls']
+
+/** Creates a token and shows it once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const { scopes: ownScopes } = useSession()
   const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly Scope[]>(ownScopes)
+  const [scopes, setScopes] = useState<readonly Scope[]>(() => DEFAULT_SCOPES.filter((one) => ownScopes.includes(one)))
   const [workspaceIds, setWorkspaceIds] = useState<readonly number[] | null>(null)
-  const [expiry, setExpiry] = useState<Expiry>('never')
+  const [expiry, setExpiry] = useState<Expiry>(DEFAULT_EXPIRY)
   const [day, setDay] = useState('')
   const create = useWrite('createToken', { refreshes: ['listTokens'] })
-  if (create.data) return <NewTokenShown token={create.data.value} onClose={onClose} />
+  if (create.data) return <CreatedToken token={create.data.value} onClose={onClose} />
 
   function submit(): void {
     create.mutate({
@@ -63,55 +65,36 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
       <FieldProblems details={create.error?.details ?? []}>
         <TextField
           label={t('Name')}
-          help={t('What the token is for, so that people know it again.')}
+          help={t('What the token is for.')}
           name="name"
           value={name}
           onChange={setName}
           maxLength={200}
           autoComplete="off"
         />
-        <ScopeChoice own={ownScopes} value={scopes} onChange={setScopes} />
-        <WorkspaceChoice value={workspaceIds} onChange={setWorkspaceIds} />
-        <ExpiryChoice expiry={expiry} onExpiry={setExpiry} day={day} onDay={setDay} />
+        <ScopeFields own={ownScopes} value={scopes} onChange={setScopes} />
+        <WorkspaceFields value={workspaceIds} onChange={setWorkspaceIds} />
+        <SelectField
+          label={t('Expires')}
+          name="expiresAt"
+          value={expiry}
+          choices={EXPIRIES.map((value) => ({ value, label: t(EXPIRY_LABELS[value]) }))}
+          onChange={setExpiry}
+        />
+        {expiry === 'date' && <TextField label={t('Last day')} type="date" value={day} onChange={setDay} />}
       </FieldProblems>
     </FormDialog>
   )
 }
 
-interface ExpiryChoiceProps {
-  readonly expiry: Expiry
-  readonly onExpiry: (expiry: Expiry) => void
-  readonly day: string
-  readonly onDay: (day: string) => void
-}
-
-function ExpiryChoice({ expiry, onExpiry, day, onDay }: ExpiryChoiceProps) {
-  const t = useText()
-  return (
-    <>
-      <SelectField
-        label={t('Stops working')}
-        name="expiresAt"
-        value={expiry}
-        choices={EXPIRIES.map((value) => ({ value, label: t(EXPIRY_WORDS[value]) }))}
-        onChange={onExpiry}
-      />
-      {expiry === 'date' && <TextField label={t('Last day')} type="date" value={day} onChange={onDay} />}
-    </>
-  )
-}
-
-function ScopeChoice({
-  own,
-  value,
-  onChange,
-}: {
+interface ScopeFieldsProps {
   readonly own: readonly Scope[]
   readonly value: readonly Scope[]
   readonly onChange: (scopes: readonly Scope[]) => void
-}) {
+}
+
+function ScopeFields({ own, value, onChange }: ScopeFieldsProps) {
   const t = useText()
-  const problem = useFieldProblem('scopes')
   return (
     <fieldset className="flex min-w-0 flex-col gap-0.5">
       <legend className="font-medium">{t('Scopes')}</legend>
@@ -120,40 +103,35 @@ function ScopeChoice({
           key={scope}
           label={
             <>
-              <code className="font-medium">{scope}</code> <span className="text-muted">{t(SCOPE_WORDS[scope])}</span>
+              <code className="font-medium">{scope}</code> <span className="text-muted">{t(SCOPE_LABELS[scope])}</span>
             </>
           }
           value={value.includes(scope)}
           onChange={(isOn) => onChange(SCOPES.filter((one) => (one === scope ? isOn : value.includes(one))))}
         />
       ))}
-      {problem && (
-        <p role="alert" className="text-bad">
-          {problem}
-        </p>
-      )}
+      <FieldProblem name="scopes" />
     </fieldset>
   )
 }
 
-function WorkspaceChoice({
-  value,
-  onChange,
-}: {
+interface WorkspaceFieldsProps {
+  /** Null: all workspaces. */
   readonly value: readonly number[] | null
   readonly onChange: (workspaceIds: readonly number[] | null) => void
-}) {
+}
+
+function WorkspaceFields({ value, onChange }: WorkspaceFieldsProps) {
   const t = useText()
   const workspaces = useWorkspaces()
-  const problem = useFieldProblem('workspaceIds')
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <SelectField
         label={t('Workspaces')}
         value={value === null ? 'all' : 'some'}
         choices={[
-          { value: 'all', label: t('All that you reach, later ones too') },
-          { value: 'some', label: t('Only these') },
+          { value: 'all', label: t('All, including future ones') },
+          { value: 'some', label: t('Selected workspaces') },
         ]}
         onChange={(chosen) => onChange(chosen === 'all' ? null : [])}
       />
@@ -170,30 +148,69 @@ function WorkspaceChoice({
           ))}
         </fieldset>
       )}
-      {problem && (
-        <p role="alert" className="text-bad">
-          {problem}
-        </p>
-      )}
+      <FieldProblem name="workspaceIds" />
     </div>
   )
 }
 
-/** A new token, this once, with a command that tries it. */
-function NewTokenShown({
-  token: { name, token },
-  onClose,
-}: {
+function FieldProblem({ name }: { readonly name: string }): ReactNode {
+  const problem = useFieldProblem(name)
+  return (
+    problem && (
+      <p role="alert" className="text-bad">
+        {problem}
+      </p>
+    )
+  )
+}
+
+interface ConfirmPasswordDialogProps {
+  readonly onConfirmed: () => void
+  readonly onClose: () => void
+}
+
+/** The server creates tokens only shortly after the password was entered. */
+function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogProps) {
+  const t = useText()
+  const [password, setPassword] = useState('')
+  return (
+    <FormWrite
+      operation="confirmPassword"
+      parts={{ body: { password } }}
+      refreshes={[]}
+      title={t('Confirm your password')}
+      description={t('You signed in a while ago. Enter your password to create the token.')}
+      submitLabel={t('Confirm')}
+      canSubmit={password !== ''}
+      onClose={onClose}
+      onDone={onConfirmed}
+    >
+      <TextField
+        label={t('Password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        value={password}
+        onChange={setPassword}
+      />
+    </FormWrite>
+  )
+}
+
+interface CreatedTokenProps {
   readonly token: NewApiToken
   readonly onClose: () => void
-}) {
+}
+
+function CreatedToken({ token: { token }, onClose }: CreatedTokenProps) {
   const t = useText()
   const command = `curl -H "Authorization: Bearer ${token}" ${location.origin}/api/workspaces`
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('The token “{name}” is made', { name })}
+      title={t('Token created')}
       actions={
         <Button kind="primary" onClick={onClose}>
           {t('Done')}
@@ -207,7 +224,7 @@ function NewTokenShown({
           <code dir="ltr" className="min-w-0 flex-1 self-center text-xs break-all">
             {command}
           </code>
-          <CopyButton text={command} label={t('Copy the command')} />
+          <CopyButton text={command} label={t('Copy command')} />
         </div>
       </div>
     </Dialog>

@@ -5,25 +5,23 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { DeleteDialog } from '../../components/dialog.tsx'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
-import { tell } from '../../components/toasts.tsx'
-import { usePages, useRead, useWrite } from '../../lib/api/hooks.ts'
+import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { ConfirmWrite } from '../../parts/dialogs/write-dialogs.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 
-/** So many members are offered to choose from. */
-const MOST_MEMBERS = 1_000
+const MAX_MEMBERS = 1_000
 
-/** API tokens: one's own, or those of a person whom one administers. */
+/** The person's own API tokens, or those of a member. */
 export function TokensScreen() {
   const t = useText()
   const may = useMay()
@@ -54,45 +52,58 @@ function Tokens() {
   return (
     <Page
       title={t('API tokens')}
-      description={t('Programs call the API with a token. It may do at most what its owner may.')}
+      description={t('Tokens give programs access to the API, with at most the rights of their owner.')}
       actions={mayCreate && newButton}
     >
-      {may('listMembers') && <OwnerChoice />}
+      {may('listMembers') && <OwnerField />}
       <DataList
         label={t('API tokens')}
         pages={pages}
         columns={useColumns(setRevoked)}
         rowKey={({ tokenId }) => tokenId}
         empty={
-          <Empty icon={Ticket} title={t('No token yet')} action={mayCreate && newButton}>
+          <Empty icon={Ticket} title={t('No tokens yet')} action={mayCreate && newButton}>
             {isOwn
-              ? t('Make one for each program that calls the API, so that each can be revoked alone.')
-              : t('This person has no token that works.')}
+              ? t('Create one token per program, so that you can revoke each on its own.')
+              : t('This person has no tokens.')}
           </Empty>
         }
       />
       {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} />}
-      {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(null)} />}
+      {revoked && (
+        <ConfirmWrite
+          operation="deleteToken"
+          parts={{ path: { tokenId: revoked.tokenId } }}
+          refreshes={['listTokens']}
+          title={t('Revoke the token?')}
+          consequence={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
+            name: revoked.name,
+          })}
+          label={t('Revoke token')}
+          done={t('Token revoked')}
+          onClose={() => setRevoked(null)}
+        />
+      )}
     </Page>
   )
 }
 
-/** Whose tokens are shown. The address keeps it. */
-function OwnerChoice() {
+/** Chooses whose tokens are shown; the address keeps the choice. */
+function OwnerField() {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { user } = useSession()
   const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
   const navigate = useNavigate({ from: '/$workspaceId/tokens' })
-  const members = useRead('listMembers', { path: { workspaceId }, query: { limit: MOST_MEMBERS } })
+  const members = useRead('listMembers', { path: { workspaceId }, query: { limit: MAX_MEMBERS } })
   const choices = (members.data ?? []).filter((member) => member.userId !== user.userId)
   return (
     <RecordField
       className="sm:max-w-xs"
-      label={t('Tokens of')}
+      label={t('Owner')}
       noneLabel={t('You')}
       value={userId ?? null}
-      choices={choices.map(({ userId: id, name, email }) => ({ id, label: name === '' ? email : name, hint: email }))}
+      choices={choices.map(({ userId: id, name, email }) => ({ id, label: name || email, hint: email }))}
       isLoading={members.isPending}
       onChange={(chosen) => void navigate({ search: chosen === null ? {} : { userId: chosen } })}
     />
@@ -133,17 +144,13 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
       align: 'end',
       cell: (token) =>
         may('deleteToken') && (
-          <IconButton
-            icon={Trash2}
-            label={t('Revoke {name} …', { name: token.name })}
-            onClick={() => onRevoke(token)}
-          />
+          <IconButton icon={Trash2} label={t('Revoke {name}', { name: token.name })} onClick={() => onRevoke(token)} />
         ),
     },
   ]
 }
 
-/** The name, and on small screens what has no column there. */
+/** The name, and on small screens the values without a column. */
 function TokenName({ token: { name, scopes, lastUsedAt } }: { readonly token: ApiToken }) {
   const t = useText()
   return (
@@ -191,38 +198,4 @@ function Expires({ at }: { readonly at: string | null }) {
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">{t('Never')}</span>
   return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <Moment at={at} />
-}
-
-/** Asks before a token stops working. */
-function RevokeTokenDialog({
-  token: { tokenId, name },
-  onClose,
-}: {
-  readonly token: ApiToken
-  readonly onClose: () => void
-}) {
-  const t = useText()
-  const revoke = useWrite('deleteToken', { refreshes: ['listTokens'] })
-  return (
-    <DeleteDialog
-      open
-      onOpenChange={onClose}
-      title={t('Revoke the token?')}
-      consequence={t('Programs that call with “{name}” are refused from now on. This cannot be taken back.', { name })}
-      label={t('Revoke token')}
-      isBusy={revoke.isPending}
-      problem={revoke.error}
-      onDelete={() =>
-        revoke.mutate(
-          { path: { tokenId } },
-          {
-            onSuccess: () => {
-              tell(t('The token is revoked.'))
-              onClose()
-            },
-          },
-        )
-      }
-    />
-  )
 }

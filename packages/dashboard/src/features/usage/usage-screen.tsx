@@ -1,20 +1,21 @@
 import type { Usage, UsageGroup } from '@parley/contract/usage'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { Reading, Skeleton } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
+import { wholeList } from '../../lib/api/whole-list.ts'
 import { useUtcToday } from '../../lib/days.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { Bars } from '../../parts/figures/bars.tsx'
+import { useChoices } from '../../parts/choices/choices.ts'
 import { Figure, Figures, FiguresSkeleton } from '../../parts/figures/figure.tsx'
+import { latencyText } from '../../parts/transcript/conversation-cells.tsx'
 import { ConcurrencyPanel } from './concurrency-panel.tsx'
 import { DEFAULT_DAYS, daysOf, RANGES_DAYS, type UsageSearch, usageRange } from './usage-search.ts'
-import { UsageTable } from './usage-table.tsx'
 import { fillDays, totalsOf } from './usage-totals.ts'
 
-/** What was used within a range of days, and how many calls may be held at once. */
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
@@ -26,17 +27,16 @@ export function UsageScreen() {
     { keepsPrevious: true },
   )
   return (
-    <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days are those of UTC.')}>
+    <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days in UTC.')}>
       <RangeFields search={search} range={range} />
       <Reading of={usage} waiting={<UsageSkeleton />}>
-        {(entries) => <UsageFigures entries={entries} by={by} days={daysOf(range)} />}
+        {(entries) => <UsageReport entries={entries} by={by} days={daysOf(range)} />}
       </Reading>
       <ConcurrencyPanel />
     </Page>
   )
 }
 
-/** Figures, and below them bars above a table. */
 function UsageSkeleton() {
   return (
     <>
@@ -48,13 +48,12 @@ function UsageSkeleton() {
   )
 }
 
-function RangeFields({
-  search,
-  range,
-}: {
+interface RangeFieldsProps {
   readonly search: UsageSearch
   readonly range: ReturnType<typeof usageRange>
-}) {
+}
+
+function RangeFields({ search, range }: RangeFieldsProps) {
   const t = useText()
   const navigate = useNavigate({ from: '/$workspaceId/usage' })
   const show = (next: UsageSearch): void => void navigate({ search: next, replace: true, resetScroll: false })
@@ -65,10 +64,10 @@ function RangeFields({
       <SelectField
         label={t('Range')}
         className="min-w-0 sm:w-44"
-        value={search.from === undefined ? String(search.days ?? DEFAULT_DAYS) : 'own'}
+        value={search.from === undefined ? String(search.days ?? DEFAULT_DAYS) : 'custom'}
         choices={[
           ...RANGES_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
-          ...(search.from === undefined ? [] : [{ value: 'own', label: t('Own range') }]),
+          ...(search.from === undefined ? [] : [{ value: 'custom', label: t('Custom') }]),
         ]}
         onChange={(days) => show({ ...withoutDates, days: Number(days) })}
       />
@@ -85,12 +84,12 @@ function RangeFields({
         className="min-w-0 sm:w-40"
         value={range.to}
         onChange={(day) => {
-          const { to: _to, ...rest } = withoutDays
+          const { to: _before, ...rest } = withoutDays
           show({ ...rest, from: range.from, ...(day !== '' && { to: day }) })
         }}
       />
       <SelectField<UsageGroup>
-        label={t('Grouped by')}
+        label={t('Group by')}
         className="min-w-0 sm:w-40"
         value={search.by ?? 'day'}
         choices={[
@@ -106,45 +105,144 @@ function RangeFields({
   )
 }
 
-interface FigureProps {
+interface UsageReportProps {
   readonly entries: readonly Usage[]
   readonly by: UsageGroup
-  /** Days of the range. */
   readonly days: readonly string[]
 }
 
-function UsageFigures({ entries, by, days }: FigureProps) {
+function UsageReport({ entries, by, days }: UsageReportProps) {
   const t = useText()
   const formats = useFormats()
   const totals = totalsOf(entries)
   const shown = by === 'day' ? fillDays(entries, days) : entries
   return (
     <>
-      <Figures label={t('Sums of the range')}>
+      <Figures label={t('Totals')}>
         <Figure label={t('Calls')} value={formats.number(totals.calls)} />
         <Figure label={t('Chats')} value={formats.number(totals.chats)} />
         <Figure label={t('Minutes')} value={formats.number(totals.minutes, 1)} />
-        <Figure
-          label={t('Cost')}
-          value={formats.dollars(totals.cost)}
-          note={t('Parts without a known price are left out.')}
-        />
+        <Figure label={t('Cost')} value={formats.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
         <Figure label={t('Errors')} value={formats.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
       </Figures>
       <Panel title={by === 'day' ? t('By day') : t('By agent')}>
-        {by === 'day' && (
-          <Bars
-            label={t('Conversations of each day; the table below has the numbers')}
-            bars={shown.map(({ key, calls, chats }) => ({
-              key,
-              label: formats.date(`${key}T00:00:00`),
-              value: calls + chats,
-              text: formats.number(calls + chats),
-            }))}
-          />
-        )}
-        <UsageTable entries={[...shown].reverse()} by={by} />
+        {by === 'day' && <DayChart entries={shown} />}
+        <DataList
+          label={t('Usage')}
+          pages={wholeList([...shown].reverse())}
+          columns={useColumns(by)}
+          rowKey={({ key }) => key}
+          empty={<p className="text-muted">{t('No usage in this range.')}</p>}
+        />
       </Panel>
     </>
   )
+}
+
+const CHART_HEIGHT = 160
+const GAP_SHARE = 0.2
+
+/** Conversations of each day as bars; the table below has the numbers. */
+function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
+  const t = useText()
+  const formats = useFormats()
+  const bars = entries.map(({ key, calls, chats }) => ({
+    key,
+    label: formats.date(`${key}T00:00:00`),
+    value: calls + chats,
+  }))
+  const maximum = Math.max(...bars.map(({ value }) => value), 0)
+  if (maximum === 0) return <p className="text-muted">{t('No usage in this range.')}</p>
+  const width = 100 / bars.length
+  return (
+    <figure className="flex min-w-0 flex-col gap-1">
+      <svg
+        role="img"
+        aria-label={t('Conversations per day; the table below has the numbers')}
+        viewBox={`0 0 100 ${CHART_HEIGHT}`}
+        preserveAspectRatio="none"
+        className="h-40 w-full border-b border-line text-brand-text"
+      >
+        {bars.map(({ key, value, label }, index) => {
+          const height = (value / maximum) * CHART_HEIGHT
+          return (
+            <rect
+              key={key}
+              x={index * width + (width * GAP_SHARE) / 2}
+              y={CHART_HEIGHT - height}
+              width={width * (1 - GAP_SHARE)}
+              height={height}
+              fill="currentColor"
+            >
+              <title>{`${label}: ${formats.number(value)}`}</title>
+            </rect>
+          )
+        })}
+      </svg>
+      <figcaption className="flex justify-between gap-2 text-xs text-muted">
+        <span>{bars[0]?.label}</span>
+        <span>{bars.length > 1 ? bars.at(-1)?.label : ''}</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function useColumns(by: UsageGroup): readonly Column<Usage>[] {
+  const t = useText()
+  const formats = useFormats()
+  const nameOf = useEntryNames(by)
+  const number = { align: 'end', width: 'w-24' } as const
+  return [
+    {
+      key: 'key',
+      title: by === 'day' ? t('Day') : t('Agent'),
+      cell: ({ key }) => <span className="line-clamp-2 break-words">{nameOf(key)}</span>,
+    },
+    { ...number, key: 'calls', title: t('Calls'), cell: ({ calls }) => formats.number(calls) },
+    { ...number, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => formats.number(chats) },
+    {
+      ...number,
+      key: 'minutes',
+      title: t('Minutes'),
+      from: 'sm',
+      cell: ({ minutes }) => formats.number(minutes, 1),
+    },
+    { ...number, key: 'cost', title: t('Cost'), cell: ({ cost }) => formats.dollars(cost) },
+    {
+      ...number,
+      key: 'success',
+      title: t('Success'),
+      from: 'md',
+      cell: ({ successRate }) => (successRate === null ? '–' : formats.percent(successRate)),
+    },
+    {
+      ...number,
+      key: 'p50',
+      title: t('Median latency'),
+      from: 'lg',
+      width: 'w-32',
+      cell: ({ latencyP50Ms }) => latencyText(formats, latencyP50Ms),
+    },
+    {
+      ...number,
+      key: 'p95',
+      title: t('p95 latency'),
+      from: 'lg',
+      width: 'w-28',
+      cell: ({ latencyP95Ms }) => latencyText(formats, latencyP95Ms),
+    },
+    { ...number, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => formats.number(errors) },
+  ]
+}
+
+/** The name of an entry: its day, or its agent. */
+function useEntryNames(by: UsageGroup): (key: string) => string {
+  const formats = useFormats()
+  const agents = useChoices('agents')
+  const chatAgents = useChoices('chatAgents')
+  return (key) => {
+    if (by === 'day') return formats.date(`${key}T00:00:00`)
+    const name = agents.nameOf(key)
+    return name === key ? chatAgents.nameOf(key) : name
+  }
 }

@@ -1,32 +1,26 @@
 import type { Usage } from '@parley/contract/usage'
 
-/** Sums over entries of usage. Rates and times are not summed: no average of averages is told. */
-export interface UsageTotals {
-  readonly calls: number
-  readonly chats: number
-  readonly minutes: number
-  readonly cost: number
-  readonly errors: number
-}
+/** Rates and latencies have no total: averages of averages would be wrong. */
+export type UsageTotals = Pick<Usage, 'calls' | 'chats' | 'minutes' | 'cost' | 'errors'>
+
+const NOTHING: UsageTotals = { calls: 0, chats: 0, minutes: 0, cost: 0, errors: 0 }
 
 export function totalsOf(entries: readonly Usage[]): UsageTotals {
-  const sum = (pick: (entry: Usage) => number): number => entries.reduce((total, entry) => total + pick(entry), 0)
-  return {
-    calls: sum(({ calls }) => calls),
-    chats: sum(({ chats }) => chats),
-    minutes: sum(({ minutes }) => minutes),
-    cost: sum(({ cost }) => cost),
-    errors: sum(({ errors }) => errors),
-  }
+  return entries.reduce(
+    (sum, entry) => ({
+      calls: sum.calls + entry.calls,
+      chats: sum.chats + entry.chats,
+      minutes: sum.minutes + entry.minutes,
+      cost: sum.cost + entry.cost,
+      errors: sum.errors + entry.errors,
+    }),
+    NOTHING,
+  )
 }
 
-/** One entry for every day, in order: days without anything are left out of the answer. */
+/** One entry for every day; the API leaves out days without usage. */
 export function fillDays(entries: readonly Usage[], days: readonly string[]): Usage[] {
   const byDay = new Map(entries.map((entry) => [entry.key, entry]))
-  return days.map((key) => byDay.get(key) ?? emptyUsage(key))
-}
-
-function emptyUsage(key: string): Usage {
-  const none = { calls: 0, chats: 0, minutes: 0, cost: 0, errors: 0 }
-  return { key, ...none, successRate: null, latencyP50Ms: null, latencyP95Ms: null }
+  const unmeasured = { successRate: null, latencyP50Ms: null, latencyP95Ms: null }
+  return days.map((key) => byDay.get(key) ?? { key, ...NOTHING, ...unmeasured })
 }

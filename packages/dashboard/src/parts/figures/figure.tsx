@@ -2,20 +2,19 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { SkeletonBar } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
-import { Sparkline } from './sparkline.tsx'
 
 export interface FigureProps {
   readonly label: string
-  /** With its unit; null while it is not known or where there is none. */
+  /** With its unit; null while unknown. */
   readonly value: string | null
-  /** One line more, such as what is compared with. */
+  /** A second line, such as a comparison. */
   readonly note?: ReactNode
   readonly tone?: 'plain' | 'bad'
-  /** How it went over the last days, oldest first. */
+  /** Values of the last days, oldest first, shown as a sparkline. */
   readonly course?: readonly number[]
 }
 
-/** One figure with its name. */
+/** One stat with its label. */
 export function Figure({ label, value, note, tone = 'plain', course }: FigureProps) {
   return (
     <div className="flex h-full min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
@@ -31,19 +30,18 @@ export function Figure({ label, value, note, tone = 'plain', course }: FigurePro
   )
 }
 
-/** As many beside each other as fit. */
 const GRID = 'grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3'
 
-/** Stands where figures will: of their size, so that nothing below them moves. */
+/** Has the size of the stats, so that nothing moves when they load. */
 export function FiguresSkeleton({ count }: { readonly count: number }) {
   const t = useText()
   return (
     <div role="status">
       <span className="sr-only">{t('Loading …')}</span>
       <div aria-hidden="true" className={GRID}>
-        {Array.from({ length: count }, (_, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity.
-          <div key={place} className="flex min-h-28 flex-col gap-2 rounded-lg border border-line bg-panel p-4">
+        {Array.from({ length: count }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: skeletons have no ids.
+          <div key={index} className="flex min-h-28 flex-col gap-2 rounded-lg border border-line bg-panel p-4">
             <SkeletonBar className="h-4 w-2/3" />
             <SkeletonBar className="h-8 w-1/2" />
           </div>
@@ -53,11 +51,45 @@ export function FiguresSkeleton({ count }: { readonly count: number }) {
   )
 }
 
-/** Figures of one kind. */
 export function Figures({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <section aria-label={label} className={GRID}>
       {children}
     </section>
+  )
+}
+
+const WIDTH = 72
+const HEIGHT = 24
+const STROKE = 1.5
+
+/** Points of a polyline through the values. */
+export function linePoints(values: readonly number[], width: number, height: number): string {
+  const maximum = Math.max(...values, 0)
+  const step = values.length > 1 ? width / (values.length - 1) : 0
+  return values
+    .map((value, index) => {
+      const y = maximum === 0 ? height : height - (value / maximum) * height
+      return `${(index * step).toFixed(1)},${y.toFixed(1)}`
+    })
+    .join(' ')
+}
+
+function Sparkline({ values }: { readonly values: readonly number[] }) {
+  if (values.length < 2) return null
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 ${-STROKE} ${WIDTH} ${HEIGHT + 2 * STROKE}`}
+      className="hidden h-7 w-18 shrink-0 text-brand-text sm:block"
+    >
+      <polyline
+        points={linePoints(values, WIDTH, HEIGHT)}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={STROKE}
+        strokeLinejoin="round"
+      />
+    </svg>
   )
 }

@@ -4,20 +4,16 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { useText } from '../../lib/language.ts'
 
-/** An invitation or password link, shown once. No mail is sent: the person who created it passes it on. */
-export function LinkShown({
-  title,
-  url,
-  expiresAt,
-  isInvitation = false,
-  onClose,
-}: {
+export interface LinkShownProps {
   readonly title: string
   readonly url: string
   readonly expiresAt: string
   readonly isInvitation?: boolean
   readonly onClose: () => void
-}) {
+}
+
+/** Shows an invitation or password link once; the server sends no email. */
+export function LinkShown({ title, url, expiresAt, isInvitation = false, onClose }: LinkShownProps) {
   const t = useText()
   return (
     <Dialog
@@ -26,8 +22,8 @@ export function LinkShown({
       title={title}
       description={
         isInvitation
-          ? t('Hand this link over yourself: no mail is sent. The person signs in or chooses a password, and accepts.')
-          : t('Hand this link over yourself: no mail is sent. Whoever opens it chooses the password.')
+          ? t('No email is sent. Send this link to the person to sign in and accept.')
+          : t('No email is sent. Send this link to the person to choose a password.')
       }
       actions={
         <Button kind="primary" onClick={onClose}>
@@ -37,7 +33,7 @@ export function LinkShown({
     >
       <SecretOnce value={url} label={t('Link')} />
       <p className="text-muted">
-        {t('It works once, until')} <Moment at={expiresAt} />
+        {t('Works once, until')} <Moment at={expiresAt} />
       </p>
     </Dialog>
   )

@@ -2,19 +2,17 @@ import { TextField } from '../../components/fields.tsx'
 import { useText } from '../../lib/language.ts'
 import type { TypedPerson } from './typed-person.ts'
 
-/** Address and name of somebody to be added. */
-export function PersonFields({
-  value,
-  onChange,
-}: {
+export interface PersonFieldsProps {
   readonly value: TypedPerson
   readonly onChange: (value: TypedPerson) => void
-}) {
+}
+
+export function PersonFields({ value, onChange }: PersonFieldsProps) {
   const t = useText()
   return (
     <>
       <TextField
-        label={t('E-mail address')}
+        label={t('Email address')}
         name="email"
         type="email"
         autoComplete="off"
@@ -23,7 +21,7 @@ export function PersonFields({
       />
       <TextField
         label={t('Name')}
-        help={t('Who has an account already keeps its name.')}
+        help={t('Ignored if the person already has an account.')}
         name="name"
         isOptional
         maxLength={200}

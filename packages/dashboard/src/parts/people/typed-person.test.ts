@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { personFields } from './typed-person.ts'
 
-test('what is typed around an address and a name is left out', () => {
-  expect(personFields({ email: ' ada@example.com ', name: ' Ada ' })).toEqual({ email: 'ada@example.com', name: 'Ada' })
-})
-
-test('a person without a name has none', () => {
-  expect(personFields({ email: 'ada@example.com', name: '  ' })).toEqual({ email: 'ada@example.com', name: null })
-})
+test.each([
+  [
+    { email: ' ada@example.com ', name: ' Ada ' },
+    { email: 'ada@example.com', name: 'Ada' },
+  ],
+  [
+    { email: 'ada@example.com', name: '  ' },
+    { email: 'ada@example.com', name: null },
+  ],
+])('%j is sent as %j', (typed, fields) => expect(personFields(typed)).toEqual(fields))

@@ -1,4 +1,4 @@
-/** Somebody to be added, as typed. */
+/** A person to invite, as typed. */
 export interface TypedPerson {
   readonly email: string
   readonly name: string
@@ -6,7 +6,7 @@ export interface TypedPerson {
 
 export const NOBODY: TypedPerson = { email: '', name: '' }
 
-/** A typed person as bodies take one: no name is null. */
+/** The fields of a request body; a missing name is null. */
 export function personFields({ email, name }: TypedPerson): { readonly email: string; readonly name: string | null } {
   return { email: email.trim(), name: name.trim() || null }
 }

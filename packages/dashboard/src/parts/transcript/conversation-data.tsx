@@ -1,64 +1,179 @@
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FormDialog } from '../../components/dialog.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
+import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
+import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
-import type { FreeObject } from './free-object.ts'
-import { ObjectPanel } from './object-panel.tsx'
-import { ValueList } from './value-list.tsx'
+import { type FreeObject, printValue, readObject } from './free-object.ts'
 
-/** Data of a customer's own: what it is called in the body that stores it, and what it holds. */
-export type OwnData<Name extends string> = readonly [name: Name, value: FreeObject]
+const MAX_LISTED_VALUES = 200
+
+/** Custom data: its name in the request body, and its value. */
+export type NamedObject<Name extends string> = readonly [name: Name, value: FreeObject]
 
 export interface ConversationDataProps<Name extends string> {
-  /** Variables that were given at the beginning or collected since. */
   readonly variables: FreeObject
   readonly variablesHelp: string
-  /** Those that win over all others. */
-  readonly overrides: OwnData<Name>
+  readonly overrides: NamedObject<Name>
   readonly overridesHelp: string
-  readonly metadata: OwnData<Name>
-  readonly attributes: OwnData<Name>
-  /** Absent for those who may only look. */
+  readonly metadata: NamedObject<Name>
+  readonly attributes: NamedObject<Name>
+  /** Absent for people who may not edit. */
   readonly onSave: ((name: Name, value: FreeObject) => Promise<void>) | undefined
 }
 
-/** Variables and data of one's own that a conversation carries. */
-export function ConversationData<Name extends string>({
-  variables,
-  variablesHelp,
-  overrides,
-  overridesHelp,
-  metadata,
-  attributes,
-  onSave,
-}: ConversationDataProps<Name>) {
+/** Variables and custom data of a conversation. */
+export function ConversationData<Name extends string>(props: ConversationDataProps<Name>) {
+  const { onSave } = props
   const t = useText()
-  const stored = ([name, value]: OwnData<Name>) => ({
+  const stored = ([name, value]: NamedObject<Name>) => ({
     name,
     value,
     onSave: onSave && ((changed: FreeObject) => onSave(name, changed)),
   })
   return (
     <>
-      <Panel title={t('Variables')} description={variablesHelp}>
-        <ValueList value={variables} />
+      <Panel title={t('Variables')} description={props.variablesHelp}>
+        <ValueList value={props.variables} />
       </Panel>
       <ObjectPanel
-        title={t('Variables set from outside')}
-        description={overridesHelp}
+        title={t('Variable overrides')}
+        description={props.overridesHelp}
         kind="texts"
-        {...stored(overrides)}
+        {...stored(props.overrides)}
       />
       <ObjectPanel
         title={t('Metadata')}
-        description={t('Data of your own; tools and webhooks get it.')}
+        description={t('Custom data, sent to tools and webhooks.')}
         kind="json"
-        {...stored(metadata)}
+        {...stored(props.metadata)}
       />
       <ObjectPanel
         title={t('Custom attributes')}
-        description={t('More data of your own.')}
+        description={t('Additional custom data.')}
         kind="json"
-        {...stored(attributes)}
+        {...stored(props.attributes)}
       />
     </>
+  )
+}
+
+function ValueList({ value }: { readonly value: FreeObject }) {
+  const t = useText()
+  const entries = Object.entries(value)
+  if (entries.length === 0) return <p className="text-muted">{t('No data')}</p>
+  return (
+    <>
+      <dl className="flex flex-col divide-y divide-line">
+        {entries.slice(0, MAX_LISTED_VALUES).map(([name, one]) => (
+          <div key={name} className="grid gap-x-4 py-1.5 sm:grid-cols-[minmax(6rem,2fr)_3fr]">
+            <dt dir="auto" className="min-w-0 text-muted">
+              {name}
+            </dt>
+            <dd dir="auto" className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap">
+              {printValue(one)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {entries.length > MAX_LISTED_VALUES && (
+        <p className="text-muted">
+          {t('The JSON below has {count, plural, one {# more value} other {# more values}}.', {
+            count: entries.length - MAX_LISTED_VALUES,
+          })}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ObjectPanelProps {
+  readonly title: string
+  readonly description: string
+  readonly value: FreeObject
+  /** In the request body. */
+  readonly name: string
+  /** `texts`: only texts as values. */
+  readonly kind: 'texts' | 'json'
+  readonly onSave: ((value: FreeObject) => Promise<unknown>) | undefined
+}
+
+function ObjectPanel(props: ObjectPanelProps) {
+  const { title, description, value, onSave } = props
+  const t = useText()
+  const [isEditing, setIsEditing] = useState(false)
+  return (
+    <Panel
+      title={title}
+      description={description}
+      actions={
+        onSave && (
+          <Button icon={Pencil} aria-label={t('Edit {name}', { name: title })} onClick={() => setIsEditing(true)}>
+            {t('Edit')}
+          </Button>
+        )
+      }
+    >
+      <ValueList value={value} />
+      {isEditing && onSave && <ObjectDialog {...props} onSave={onSave} onClose={() => setIsEditing(false)} />}
+    </Panel>
+  )
+}
+
+interface ObjectDialogProps extends ObjectPanelProps {
+  readonly onSave: (value: FreeObject) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+function ObjectDialog({ title, value, name, kind, onSave, onClose }: ObjectDialogProps) {
+  const t = useText()
+  const [pairs, setPairs] = useState(() => pairsOf(value))
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2))
+  const [isSaving, setIsSaving] = useState(false)
+  const [problem, setProblem] = useState<Error | null>(null)
+  const edited = kind === 'texts' ? objectOf(pairs) : readObject(text)
+  async function save(): Promise<void> {
+    if (edited === null) return
+    setIsSaving(true)
+    try {
+      await onSave(edited)
+      onClose()
+    } catch (error) {
+      setProblem(error instanceof Error ? error : new Error(String(error)))
+      setIsSaving(false)
+    }
+  }
+  return (
+    <FormDialog
+      open
+      size="wide"
+      onOpenChange={onClose}
+      title={title}
+      submitLabel={t('Save')}
+      isBusy={isSaving}
+      canSubmit={edited !== null}
+      problem={problem}
+      onSubmit={() => void save()}
+    >
+      <FieldProblems details={problem instanceof Problem ? problem.details : []}>
+        {kind === 'texts' ? (
+          <PairsField label={title} name={name} value={pairs} onChange={setPairs} addLabel={t('Add value')} />
+        ) : (
+          <CodeField
+            label={title}
+            help={t('A JSON object.')}
+            name={name}
+            language="json"
+            value={text}
+            onChange={setText}
+            {...(edited === null && { error: t('Enter a valid JSON object.') })}
+          />
+        )}
+      </FieldProblems>
+    </FormDialog>
   )
 }

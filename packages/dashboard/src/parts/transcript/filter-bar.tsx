@@ -1,20 +1,19 @@
-import { ListFilter, X } from 'lucide-react'
+import { ListFilter, SearchX, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { type Choice, SelectField, TextField } from '../../components/fields.tsx'
+import { Empty } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 
-/** What a list is narrowed by: a search that is always there, and fields that a narrow screen shows when it is asked to. */
-export function FilterBar({
-  search,
-  children,
-  isFiltered,
-  onClear,
-}: {
+export interface FilterBarProps {
   readonly search: ReactNode
   readonly children: ReactNode
   readonly isFiltered: boolean
   readonly onClear: () => void
-}) {
+}
+
+/** The search and the filters of a list; narrow screens fold the filters. */
+export function FilterBar({ search, children, isFiltered, onClear }: FilterBarProps) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -39,5 +38,38 @@ export function FilterBar({
         {children}
       </div>
     </search>
+  )
+}
+
+interface StatusAndDaysProps {
+  readonly filter: { readonly status?: string; readonly from?: string; readonly to?: string }
+  readonly statuses: readonly Choice[]
+  readonly onChange: (changes: { status?: string; from?: string; to?: string }) => void
+}
+
+/** The filters that all lists of conversations have. */
+export function StatusAndDays({ filter, statuses, onChange }: StatusAndDaysProps) {
+  const t = useText()
+  return (
+    <>
+      <SelectField
+        label={t('Status')}
+        value={filter.status ?? ''}
+        choices={[{ value: '', label: t('Any') }, ...statuses]}
+        onChange={(status) => onChange({ status })}
+      />
+      <TextField label={t('From')} type="date" value={filter.from ?? ''} onChange={(from) => onChange({ from })} />
+      <TextField label={t('To')} type="date" value={filter.to ?? ''} onChange={(to) => onChange({ to })} />
+    </>
+  )
+}
+
+/** Replaces a list whose filters match nothing. */
+export function NoMatches({ onClear }: Pick<FilterBarProps, 'onClear'>) {
+  const t = useText()
+  return (
+    <Empty icon={SearchX} title={t('No matches')} action={<Button onClick={onClear}>{t('Clear filters')}</Button>}>
+      {t('Change or clear the filters.')}
+    </Empty>
   )
 }

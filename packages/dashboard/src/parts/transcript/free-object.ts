@@ -1,12 +1,12 @@
-/** Data of a customer's own: any names with any JSON. */
+/** Custom data of a customer: any names with any JSON. */
 export type FreeObject = Readonly<Record<string, unknown>>
 
-/** A value as people read it: texts as they are, everything else as JSON. */
+/** Texts as they are, other values as JSON. */
 export function printValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** An object that was typed as JSON; null for anything else. Nothing at all is an empty object. */
+/** Reads a JSON object; null for anything else, and an empty object for an empty text. */
 export function readObject(text: string): FreeObject | null {
   if (text.trim() === '') return {}
   try {

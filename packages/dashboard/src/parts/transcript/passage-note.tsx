@@ -3,12 +3,12 @@ import { BookOpen, ChevronRight } from 'lucide-react'
 import { useText } from '../../lib/language.ts'
 import { sourcesOf } from './cited-passages.ts'
 
-/** What an answer was given from, folded: the sources by name, and each passage with where it stands. */
+/** The sources of an answer, with their passages folded. */
 export function PassageNote({ passages }: { readonly passages: readonly Passage[] }) {
   const t = useText()
   if (passages.length === 0) return null
   const nameOf = ({ sourceName, page }: Pick<Passage, 'sourceName' | 'page'>): string => {
-    const name = sourceName === '' ? t('Without a name') : sourceName
+    const name = sourceName === '' ? t('Untitled') : sourceName
     return page === null ? name : t('{name}, page {page}', { name, page })
   }
   return (
@@ -16,7 +16,7 @@ export function PassageNote({ passages }: { readonly passages: readonly Passage[
       <summary className="flex min-h-9 list-none items-center gap-2 px-2.5 py-1.5 [&::-webkit-details-marker]:hidden">
         <BookOpen aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="min-w-0 flex-1 truncate text-xs">
-          <span className="text-muted">{t('Answered from')} </span>
+          <span className="text-muted">{t('Sources:')} </span>
           <bdi>{sourcesOf(passages).map(nameOf).join(' · ')}</bdi>
         </span>
         <ChevronRight
@@ -24,10 +24,10 @@ export function PassageNote({ passages }: { readonly passages: readonly Passage[
           className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90 rtl:-scale-x-100"
         />
       </summary>
-      <ol aria-label={t('Passages that were found')} className="flex flex-col gap-3 border-t border-line p-2.5">
-        {passages.map((passage, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: passages have no identity but their place.
-          <li key={at} className="flex min-w-0 flex-col gap-1">
+      <ol aria-label={t('Retrieved passages')} className="flex flex-col gap-3 border-t border-line p-2.5">
+        {passages.map((passage, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: passages have no ids.
+          <li key={index} className="flex min-w-0 flex-col gap-1">
             <p className="text-xs break-words text-muted" dir="auto">
               {[nameOf(passage), ...passage.headings].join(' · ')}
             </p>

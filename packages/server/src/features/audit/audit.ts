@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly actorRole: ActorRole
   /** Name of the operation. */
   readonly operation: string
-  /** Ids that the path named. */
+  /** Ids that the path named, and of what was created. */
   readonly target: Readonly<Record<string, string>>
   readonly workspaceId: number | null
   readonly accountSid: string | null

@@ -32,8 +32,11 @@ export interface HistoryRow
     | 'started_at'
     | 'recording'
     | 'recording_url'
+    | 'disconnection_reason'
     | 'sentiment'
+    | 'successful'
     | 'summary'
+    | 'latency'
     | 'cost_voice'
     | 'cost_llm'
     | 'cost_gross'
@@ -68,6 +71,13 @@ const NO_LATENCY: CallLatency = {
   synthesis: null,
   playout: null,
 }
+
+const toLatency = (latency: string): CallLatency => ({
+  ...NO_LATENCY,
+  ...(JSON.parse(latency) as Partial<CallLatency>),
+})
+
+const toBoolean = (flag: number | null): boolean | null => (flag === null ? null : flag === 1)
 
 /** What lets somebody into a call. */
 export type JoinLink = Pick<Call, 'accessToken' | 'webCallUrl'>
@@ -119,10 +129,10 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
     durationMs: row.duration_ms,
     disconnectionReason: row.disconnection_reason as Call['disconnectionReason'],
     sentiment: row.sentiment as Call['sentiment'],
-    successful: row.successful === null ? null : row.successful === 1,
+    successful: toBoolean(row.successful),
     summary: row.summary,
     customAnalysisData: JSON.parse(row.custom_data) as Call['customAnalysisData'],
-    latency: { ...NO_LATENCY, ...(JSON.parse(row.latency) as Partial<CallLatency>) },
+    latency: toLatency(row.latency),
     recordingUrl: links.getRecordingUrl(row),
     costs: toCosts(row),
     costBreakdown: JSON.parse(row.cost_breakdown) as Call['costBreakdown'],
@@ -148,10 +158,13 @@ export function toHistoryItem(row: HistoryRow, getRecordingUrl: CallLinks['getRe
     customerName: row.customer_name,
     duration: row.duration_ms === null ? null : Math.round(row.duration_ms / 1000),
     durationMs: row.duration_ms,
+    disconnectionReason: row.disconnection_reason as CallHistoryItem['disconnectionReason'],
     startedAt: time(row.started_at),
     recordingUrl: getRecordingUrl(row),
     sentiment: row.sentiment as CallHistoryItem['sentiment'],
+    successful: toBoolean(row.successful),
     summary: row.summary,
+    latencyP50Ms: toLatency(row.latency).e2e?.p50 ?? null,
     costs: toCosts(row),
     archivedAt: time(row.archived_at),
     parentCallId: row.parent_call_id,

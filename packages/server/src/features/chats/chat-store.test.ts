@@ -4,7 +4,7 @@ import { chatRow } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { MessageRow } from '../../tables/chat-tables.ts'
-import { readHistory } from './chat-store.ts'
+import { readHistory, toSummary } from './chat-store.ts'
 import { toHistory } from './turn/turn-context.ts'
 
 const anyMessage = fc.constantFrom<Partial<MessageRow>>(
@@ -50,3 +50,12 @@ function plainMessage(chat_id: string, position: number): MessageRow {
   } as const
   return { ...messageDefaults, message_id, chat_id, position, turn_id: null, role: 'user', created_at: 0 }
 }
+
+test.each([
+  [[], null],
+  [[null, 900, 100, 400], 400],
+  [[100, 900], 100],
+])('turns with first texts after %j ms have the median %j', (times, latencyP50Ms) => {
+  const turns = times.map((ms) => ({ usage: '[]', first_text_ms: ms }))
+  expect(toSummary(chatRow({ chat_id: 'chat_1' }), turns)).toMatchObject({ latencyP50Ms })
+})

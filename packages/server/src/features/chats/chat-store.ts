@@ -82,14 +82,17 @@ async function countHistoryBefore(reader: Reader, first: MessageRow): Promise<nu
   return Number(rows[0]?.count ?? 0)
 }
 
+/** What lists of chats read of a turn. */
+type ListedTurn = Pick<TurnRow, 'usage' | 'first_text_ms'>
+
 export async function readTurns(
   reader: Reader,
   chatIds: readonly string[],
-): Promise<Pick<TurnRow, 'chat_id' | 'usage'>[]> {
+): Promise<(ListedTurn & Pick<TurnRow, 'chat_id'>)[]> {
   if (chatIds.length === 0) return []
   return await reader
     .selectFrom('turns')
-    .select(['chat_id', 'usage'])
+    .select(['chat_id', 'usage', 'first_text_ms'])
     .where('chat_id', 'in', chatIds)
     .orderBy('position')
     .execute()
@@ -197,7 +200,7 @@ export function toMessage(row: MessageRow): ChatMessage {
   }
 }
 
-export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]): ChatSummary {
+export function toSummary(row: ChatRow, turns: readonly ListedTurn[]): ChatSummary {
   return {
     chatId: row.chat_id,
     workspaceId: row.workspace_id,
@@ -212,12 +215,18 @@ export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]
     startedAt: time(row.started_at),
     endedAt: row.ended_at === null ? null : time(row.ended_at),
     chatCost: chatCost([...turns, { usage: row.analysis_usage }], row.markup_percent),
+    latencyP50Ms: medianOf(turns.flatMap(({ first_text_ms: ms }) => (ms === null ? [] : [ms]))),
     chatAnalysis: analysisOf(row),
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
     overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
     agentPath: agentPathOf(row),
   }
+}
+
+/** The nearest rank, as in the usage report; null for no values. */
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? null
 }
 
 const NOT_ANALYZED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
@@ -229,7 +238,7 @@ function analysisOf({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis
 /** What a chat consists of beside its own row; a new one has no turns. */
 export interface ChatParts {
   readonly messages: readonly MessageRow[]
-  readonly turns?: readonly Pick<TurnRow, 'usage'>[]
+  readonly turns?: readonly ListedTurn[]
   readonly passages?: Chat['retrievedPassages']
 }
 

@@ -40,6 +40,7 @@ const BARE: Omit<Chat, 'chatId' | 'workspaceId' | 'status' | 'chatAnalysis'> = {
   transcript: '',
   messages: [],
   chatCost: { total: 0, currency: 'USD', items: [] },
+  latencyP50Ms: null,
   retrievedPassages: [],
   collectedDynamicVariables: {},
   service_dynamic_variables: {},

@@ -155,6 +155,7 @@ function chatOf(lines: readonly TestMessage[], passage: string): Chat {
     transcript: lines.map(([, content]) => content).join('\n'),
     messages,
     chatCost: { total: null, currency: 'USD', items: [] },
+    latencyP50Ms: null,
     chatAnalysis: { summary: passage, sentiment: 'Neutral', successful: true, customData: { note: passage } },
     retrievedPassages: passages.map((one) => ({ ...one, headings: [...one.headings], turnId: 'turn_1' })),
     collectedDynamicVariables: { note: passage },

@@ -39,6 +39,7 @@ const CHAT: Chat = {
     message('system', '{"to_number":"+15550104477","text":"Hello Ana","status":"unsent"}', { name: 'sms' }),
   ],
   chatCost: { total: null, currency: 'USD', items: [] },
+  latencyP50Ms: null,
   chatAnalysis: { summary: 'Ana came.', sentiment: 'Neutral', successful: true, customData: { email: 'a@b.example' } },
   retrievedPassages: [],
   collectedDynamicVariables: { first_name: 'Ana' },

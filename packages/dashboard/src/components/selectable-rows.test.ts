@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { runEach } from './selectable-rows.tsx'
+
+test('every row runs, and failures are reported with their rows', async () => {
+  const progress: number[] = []
+  const ran: number[] = []
+  const failures = await runEach(
+    [1, 2, 3, 4, 5, 6],
+    async (row) => {
+      ran.push(row)
+      if (row % 3 === 0) throw new Error(`${row} is in use.`)
+    },
+    { signal: new AbortController().signal, onProgress: (count) => progress.push(count) },
+  )
+  expect(ran).toEqual([1, 2, 3, 4, 5, 6])
+  expect(progress).toEqual([1, 2, 3, 4, 5, 6])
+  expect(failures).toEqual([
+    { row: 3, message: '3 is in use.' },
+    { row: 6, message: '6 is in use.' },
+  ])
+})
+
+test('an abort starts no further row', async () => {
+  const controller = new AbortController()
+  const ran: number[] = []
+  const rows = Array.from({ length: 20 }, (_, index) => index)
+  const run = async (row: number): Promise<void> => {
+    ran.push(row)
+    if (row === 5) controller.abort()
+  }
+  expect(await runEach(rows, run, { signal: controller.signal, onProgress: () => undefined })).toEqual([])
+  expect(ran.length).toBeLessThan(rows.length)
+})

@@ -1,0 +1,284 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type LucideIcon, Square, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { refresh } from '../lib/api/hooks.ts'
+import type { OperationName } from '../lib/api/request.ts'
+import { useText } from '../lib/language.ts'
+import { Button } from './button.tsx'
+import type { Column } from './data-list.tsx'
+import { Dialog, FormDialog } from './dialog.tsx'
+import { TextField } from './fields.tsx'
+import { tell } from './toasts.tsx'
+
+interface RowNames<Row> {
+  readonly rowKey: (row: Row) => string
+  /** What a row is called in labels and reports. */
+  readonly nameOf: (row: Row) => string
+}
+
+/** The selected rows, of those that a list shows. */
+export interface Selection<Row> extends RowNames<Row> {
+  readonly rows: readonly Row[]
+  /** The first column of the list. */
+  readonly column: Column<Row>
+  readonly select: (rows: readonly Row[]) => void
+}
+
+/** Lets rows of a list be selected with a column of checkboxes. */
+export function useSelection<Row>(rows: readonly Row[], { rowKey, nameOf }: RowNames<Row>): Selection<Row> {
+  const t = useText()
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const selected = rows.filter((row) => keys.has(rowKey(row)))
+  const select = (chosen: readonly Row[]): void => setKeys(new Set(chosen.map(rowKey)))
+  const isAll = rows.length > 0 && selected.length === rows.length
+  const toggle = (row: Row): void =>
+    select(selected.includes(row) ? selected.filter((each) => each !== row) : [...selected, row])
+  return {
+    rows: selected,
+    rowKey,
+    nameOf,
+    select,
+    column: {
+      key: 'select',
+      title: t('Select'),
+      width: 'w-10',
+      head: <Checkbox label={t('Select all loaded rows')} isOn={isAll} onToggle={() => select(isAll ? [] : rows)} />,
+      cell: (row) => (
+        <Checkbox
+          label={t('Select {name}', { name: nameOf(row) })}
+          isOn={keys.has(rowKey(row))}
+          onToggle={() => toggle(row)}
+        />
+      ),
+    },
+  }
+}
+
+interface CheckboxProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onToggle: () => void
+}
+
+/** The label around it is the target, so that a near miss does not open the row. */
+function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
+  return (
+    <label className="-m-2 flex size-9 items-center justify-center">
+      <input
+        type="checkbox"
+        aria-label={label}
+        className="size-4 accent-brand-text"
+        checked={isOn}
+        onChange={onToggle}
+      />
+    </label>
+  )
+}
+
+/** Something that can be done with each of the selected rows. */
+export interface BulkAction<Row> {
+  readonly label: string
+  readonly icon: LucideIcon
+  /** Asked first, with the number of rows to type; for what cannot be undone. */
+  readonly confirm?: { readonly title: string; readonly consequence: string }
+  readonly run: (row: Row) => Promise<unknown>
+  /** The message after all rows succeeded. */
+  readonly done: string
+}
+
+export interface Failure<Row> {
+  readonly row: Row
+  readonly message: string
+}
+
+const REQUESTS_AT_ONCE = 4
+
+/** Runs something for each row, a few at a time, and returns the failures; rows left at an abort do not count as failed. */
+export async function runEach<Row>(
+  rows: readonly Row[],
+  run: (row: Row) => Promise<unknown>,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (count: number) => void },
+): Promise<Failure<Row>[]> {
+  const failures: Failure<Row>[] = []
+  const waiting = rows.values()
+  let count = 0
+  async function work(): Promise<void> {
+    for (const row of waiting) {
+      if (signal.aborted) return
+      await run(row).catch((error: unknown) => {
+        failures.push({ row, message: error instanceof Error ? error.message : String(error) })
+      })
+      count += 1
+      onProgress(count)
+    }
+  }
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work))
+  return failures
+}
+
+interface SelectionBarProps<Row> {
+  readonly selection: Selection<Row>
+  readonly actions: readonly BulkAction<Row>[]
+  /** Reads that are out of date after an action. */
+  readonly refreshes: readonly OperationName[]
+}
+
+/** What can be done with the selected rows, with progress and a report of failures; nothing while none is selected. */
+export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
+  const t = useText()
+  const bulk = useBulk(selection, refreshes)
+  const [asked, setAsked] = useState<BulkAction<Row> | null>(null)
+  const { rows } = selection
+  return (
+    <>
+      {(rows.length > 0 || bulk.progress !== null) && (
+        <section
+          aria-label={t('Selected rows')}
+          className="sticky bottom-3 z-20 mx-auto flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-panel p-2 ps-4 shadow-lg"
+        >
+          <p role="status" className="me-2 tabular-nums">
+            {bulk.progress === null
+              ? t('{count, number} selected', { count: rows.length })
+              : t('{count, number} of {total, number} done', { ...bulk.progress })}
+          </p>
+          {bulk.progress === null ? (
+            <>
+              {actions.map((action) => (
+                <Button
+                  key={action.label}
+                  icon={action.icon}
+                  onClick={() => (action.confirm ? setAsked(action) : bulk.start(action))}
+                >
+                  {action.label}
+                </Button>
+              ))}
+              <Button kind="quiet" icon={X} onClick={() => selection.select([])}>
+                {t('Clear selection')}
+              </Button>
+            </>
+          ) : (
+            <Button icon={Square} onClick={bulk.stop}>
+              {t('Stop')}
+            </Button>
+          )}
+        </section>
+      )}
+      {asked?.confirm && (
+        <ConfirmDialog
+          {...asked.confirm}
+          label={asked.label}
+          count={rows.length}
+          onClose={() => setAsked(null)}
+          onConfirm={() => {
+            setAsked(null)
+            bulk.start(asked)
+          }}
+        />
+      )}
+      {bulk.failures.length > 0 && (
+        <FailureDialog failures={bulk.failures} nameOf={selection.nameOf} onClose={bulk.dismiss} />
+      )}
+    </>
+  )
+}
+
+interface Progress {
+  readonly count: number
+  readonly total: number
+}
+
+function useBulk<Row>(selection: Selection<Row>, refreshes: readonly OperationName[]) {
+  const client = useQueryClient()
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [failures, setFailures] = useState<readonly Failure<Row>[]>([])
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  async function run({ run: runOne, done }: BulkAction<Row>): Promise<void> {
+    const { rows } = selection
+    const total = rows.length
+    const controller = new AbortController()
+    running.current = controller
+    setProgress({ count: 0, total })
+    const failed = await runEach(rows, runOne, {
+      signal: controller.signal,
+      onProgress: (count) => setProgress({ count, total }),
+    })
+    await refresh(client, refreshes)
+    setProgress(null)
+    setFailures(failed)
+    selection.select(failed.map(({ row }) => row))
+    if (failed.length === 0 && !controller.signal.aborted) tell(done)
+  }
+
+  return {
+    progress,
+    failures,
+    start: (action: BulkAction<Row>): void => void run(action),
+    stop: (): void => running.current?.abort(),
+    dismiss: (): void => setFailures([]),
+  }
+}
+
+interface ConfirmDialogProps {
+  readonly title: string
+  readonly consequence: string
+  readonly label: string
+  readonly count: number
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+function ConfirmDialog({ title, consequence, label, count, onClose, onConfirm }: ConfirmDialogProps) {
+  const t = useText()
+  const [typed, setTyped] = useState('')
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={consequence}
+      kind="danger"
+      submitLabel={label}
+      isBusy={false}
+      canSubmit={typed.trim() === String(count)}
+      onSubmit={onConfirm}
+    >
+      <TextField
+        label={t('Type {count} to confirm', { count })}
+        inputMode="numeric"
+        autoComplete="off"
+        value={typed}
+        onChange={setTyped}
+      />
+    </FormDialog>
+  )
+}
+
+interface FailureDialogProps<Row> extends Pick<RowNames<Row>, 'nameOf'> {
+  readonly failures: readonly Failure<Row>[]
+  readonly onClose: () => void
+}
+
+function FailureDialog<Row>({ failures, nameOf, onClose }: FailureDialogProps<Row>) {
+  const t = useText()
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('{count, plural, one {# row failed} other {# rows failed}}', { count: failures.length })}
+      description={t('The other rows are done. The failed rows stay selected.')}
+      actions={<Button onClick={onClose}>{t('Close')}</Button>}
+    >
+      <ul className="flex flex-col divide-y divide-line">
+        {failures.map(({ row, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the report does not change.
+          <li key={index} className="flex flex-col py-2" dir="auto">
+            <span className="font-medium">{nameOf(row)}</span>
+            <span className="text-bad">{message}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

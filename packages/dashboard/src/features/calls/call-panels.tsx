@@ -1,0 +1,272 @@
+import type { CallEvent, CallTurnLatency } from '@parley/contract/call-event'
+import type { CallLatency } from '@parley/contract/call-latency'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { CopyText } from '../../components/copy-button.tsx'
+import { Facts, Panel } from '../../components/page.tsx'
+import { useFormats } from '../../lib/format.ts'
+import { message, useText } from '../../lib/language.ts'
+import { ExactTime, latencyText } from '../../parts/transcript/conversation-cells.tsx'
+import { productLabel, unitLabel } from '../../parts/transcript/cost-labels.ts'
+import { directionLabel, END_REASONS } from './call-labels.tsx'
+import { turnStarts } from './call-lines.ts'
+import type { ShownCall } from './call-state.ts'
+
+const LINK = 'underline underline-offset-2'
+
+export function CallFacts({ call }: { readonly call: ShownCall }) {
+  const t = useText()
+  const { workspaceId, agentId, agentVersion, agentPath, parentCallId, disconnectionReason } = call
+  const agentLink = (id: string, name: string) => (
+    <Link key={id} to="/$workspaceId/agents/$agentId" params={{ workspaceId, agentId: id }} className={LINK}>
+      {name}
+    </Link>
+  )
+  const optional = (name: string, value: ReactNode): (readonly [string, ReactNode])[] =>
+    value === null ? [] : [[name, value]]
+  return (
+    <Panel title={t('Details')}>
+      <Facts
+        items={[
+          [t('Agent'), agentLink(agentId, `${call.agentName || t('Unnamed')}, v${agentVersion}`)],
+          ...agentPath
+            .slice(1)
+            .map(
+              (step, index) =>
+                [
+                  t('Agent {number}', { number: index + 2 }),
+                  agentLink(step.agentId, `${step.agentId}, v${step.agentVersion}`),
+                ] as const,
+            ),
+          [t('Direction'), t(directionLabel(call.direction))],
+          ...optional(t('From number'), call.fromNumber),
+          ...optional(t('To number'), call.toNumber),
+          [t('Created'), <ExactTime key="created" at={call.createdAt} />],
+          [t('Started'), <ExactTime key="started" at={call.startedAt} />],
+          [t('Ended'), <ExactTime key="ended" at={call.endedAt} />],
+          ...optional(t('End reason'), disconnectionReason === null ? null : t(END_REASONS[disconnectionReason])),
+          [t('Call ID'), <CopyText key="id" text={call.callId} />],
+          [t('Agent ID'), <CopyText key="agent" text={agentId} />],
+          ...optional(
+            t('Parent call'),
+            parentCallId === null ? null : (
+              <Link
+                key="parent"
+                to="/$workspaceId/calls/$callId"
+                params={{ workspaceId, callId: parentCallId }}
+                className={LINK}
+              >
+                {parentCallId}
+              </Link>
+            ),
+          ),
+        ]}
+      />
+    </Panel>
+  )
+}
+
+export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: ShownCall }) {
+  const t = useText()
+  const formats = useFormats()
+  const dollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
+  // Aligned with the costs of the table above.
+  const inColumn = (sum: number | null) => <span className="block text-end tabular-nums">{dollars(sum)}</span>
+  return (
+    <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
+      {costBreakdown.length > 0 && (
+        <table className="w-full table-fixed border-collapse">
+          <caption className="sr-only">{t('Cost breakdown')}</caption>
+          <thead>
+            <tr className="border-b border-line text-xs text-muted">
+              <th scope="col" className="py-1.5 pe-3 text-start font-medium">
+                {t('Item')}
+              </th>
+              <th scope="col" className="w-24 py-1.5 pe-3 text-end font-medium">
+                {t('Quantity')}
+              </th>
+              <th scope="col" className="w-20 py-1.5 text-end font-medium">
+                {t('Cost')}
+              </th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {costBreakdown.map(({ product, model, quantity, unit, cost }) => (
+              <tr key={`${product} ${model} ${unit}`}>
+                <td dir="auto" className="py-1.5 pe-3 align-top">
+                  {t(productLabel(product))}
+                  {model !== null && <span className="block text-xs text-muted">{model}</span>}
+                </td>
+                <td className="py-1.5 pe-3 text-end align-top tabular-nums">
+                  {formats.number(quantity, 1)}
+                  <span className="block text-xs text-muted">{t(unitLabel(unit))}</span>
+                </td>
+                <td className="py-1.5 text-end align-top tabular-nums">{dollars(cost)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Facts
+        items={[
+          [t('Speech synthesis'), inColumn(costs.voice)],
+          [t('Language model'), inColumn(costs.llm)],
+          [t('Subtotal'), inColumn(costs.gross)],
+          [t('Total charged'), <strong key="total">{inColumn(costs.total)}</strong>],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const STAGES: readonly (readonly [keyof CallLatency, string])[] = [
+  ['e2e', message('Total')],
+  ['endOfTurn', message('End-of-turn wait')],
+  ['recogniser', message('Speech recognition')],
+  ['retrieval', message('Knowledge search')],
+  ['model', message('Time to first token')],
+  ['firstClause', message('First clause')],
+  ['synthesis', message('First audio')],
+  ['playout', message('Playback delay')],
+]
+
+const TURN_STAGES: readonly (readonly [keyof CallTurnLatency, string])[] = [
+  ['totalMs', message('Total')],
+  ['endOfTurnMs', message('End-of-turn wait')],
+  ['recogniserMs', message('Speech recognition')],
+  ['modelFirstTokenMs', message('Time to first token')],
+  ['synthesisFirstAudioMs', message('First audio')],
+]
+
+interface LatencyPanelProps {
+  readonly latency: CallLatency
+  readonly events: readonly CallEvent[]
+  /** Goes to a time of the call. */
+  readonly onJump: (atMs: number) => void
+}
+
+/** Latencies of the call and of each turn, whose times are those of the transcript. */
+export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
+  const t = useText()
+  const formats = useFormats()
+  const measured = STAGES.flatMap(([name, label]) => {
+    const stats = latency[name]
+    return stats === null ? [] : [{ name, label, stats }]
+  })
+  const starts = turnStarts(events)
+  const turns = events.flatMap((event) =>
+    event.type === 'turn' && event.latency !== null
+      ? [{ turnId: event.turnId, atMs: starts.get(event.turnId) ?? event.atMs, latency: event.latency }]
+      : [],
+  )
+  return (
+    <Panel
+      title={t('Latency')}
+      description={t('From the end of the caller’s speech to the first audio of the answer.')}
+    >
+      {measured.length === 0 && turns.length === 0 && <p className="text-muted">{t('No measurements')}</p>}
+      {measured.length > 0 && (
+        <LatencyTable
+          caption={t('Latency by stage')}
+          head={[t('Stage'), t('Median'), 'p95', t('Maximum')]}
+          rows={measured.map(({ name, label, stats }) => ({
+            key: name,
+            first: t(label),
+            cells: [stats.p50, stats.p95, stats.max].map((ms) => latencyText(formats, ms)),
+          }))}
+        />
+      )}
+      {turns.length > 0 && (
+        <details className="min-w-0">
+          <summary className="font-medium">
+            {t('{count, plural, one {# turn} other {# turns}}', { count: turns.length })}
+          </summary>
+          <LatencyTable
+            caption={t('Latency by turn')}
+            head={[t('Time'), ...TURN_STAGES.map(([, label]) => t(label))]}
+            rows={turns.map(({ turnId, atMs, latency: parts }) => ({
+              key: turnId,
+              first: <TurnTime atMs={atMs} onJump={onJump} />,
+              cells: TURN_STAGES.map(([name]) => latencyText(formats, parts[name])),
+              onClick: () => onJump(atMs),
+            }))}
+          />
+        </details>
+      )}
+    </Panel>
+  )
+}
+
+function TurnTime({ atMs, onJump }: { readonly atMs: number } & Pick<LatencyPanelProps, 'onJump'>) {
+  const t = useText()
+  const time = useFormats().clock(atMs / 1_000)
+  return (
+    <button
+      type="button"
+      aria-label={t('Go to {time}', { time })}
+      className="min-h-6 min-w-6 text-start tabular-nums underline underline-offset-2"
+      onClick={(event) => {
+        event.stopPropagation()
+        onJump(atMs)
+      }}
+    >
+      {time}
+    </button>
+  )
+}
+
+interface LatencyRow {
+  readonly key: string
+  readonly first: ReactNode
+  readonly cells: readonly string[]
+  readonly onClick?: () => void
+}
+
+interface LatencyTableProps {
+  readonly caption: string
+  readonly head: readonly string[]
+  readonly rows: readonly LatencyRow[]
+}
+
+function LatencyTable({ caption, head, rows }: LatencyTableProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
+    <div
+      role="group"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
+      tabIndex={0}
+      aria-label={caption}
+      className="max-h-96 overflow-auto"
+    >
+      <table className="w-full border-collapse">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="border-b border-line text-xs text-muted">
+            {head.map((title, index) => (
+              <th
+                key={title}
+                scope="col"
+                className={`py-1.5 ps-2 font-medium ${index === 0 ? 'text-start' : 'text-end'}`}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.map(({ key, first, cells, onClick }) => (
+            <tr key={key} onClick={onClick} className={onClick && 'cursor-pointer hover:bg-sunken'}>
+              <td className="py-1.5 ps-2">{first}</td>
+              {cells.map((cell, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ids.
+                <td key={index} className="py-1.5 ps-2 text-end whitespace-nowrap tabular-nums">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

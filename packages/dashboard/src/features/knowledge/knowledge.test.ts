@@ -1,0 +1,150 @@
+import { KNOWLEDGE_BASE_STATUSES } from '@parley/contract/knowledge-base'
+import { SOURCE_STATUSES as ALL_STATUSES, type KnowledgeSource, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SOURCE_STATUSES } from './base-search.ts'
+import {
+  type DroppedItem,
+  givenFiles,
+  MAX_FILE_BYTES,
+  MAX_REQUEST_BYTES,
+  MAX_REQUEST_FILES,
+  type PlannedFile,
+  planUploads,
+} from './plan-uploads.ts'
+import { listingKey, progressOf, STATUS_LABELS, sourceName, sourceOrigin, webLink, withNewest } from './source-facts.ts'
+
+const sourceOf = (id: string, changes: Partial<KnowledgeSource> = {}): KnowledgeSource => ({
+  source_id: id,
+  source_type: 'file',
+  filename: 'a.pdf',
+  title: '',
+  url: null,
+  contentType: null,
+  status: 'processing',
+  error: null,
+  size: null,
+  characters: 0,
+  pageCount: null,
+  chunkCount: 0,
+  crawled: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  refreshedAt: null,
+  ...changes,
+})
+
+test('every status of the contract has a label', () => {
+  expect([...SOURCE_STATUSES]).toEqual([...ALL_STATUSES])
+  expect(Object.keys(STATUS_LABELS).sort()).toEqual([...KNOWLEDGE_BASE_STATUSES].sort())
+})
+
+test.each([
+  [{ title: 'Manual', filename: 'a.pdf', url: null }, 'Manual', 'a.pdf'],
+  [{ title: '', filename: 'a.pdf', url: null }, 'a.pdf', null],
+  [{ title: ' ', filename: '', url: 'https://example.com/a' }, 'https://example.com/a', null],
+  [{ title: 'Repairs', filename: '', url: 'https://example.com/a' }, 'Repairs', 'https://example.com/a'],
+  [{ title: '', filename: '', url: null }, null, null],
+])('%j is called %s', (source, name, origin) => {
+  expect(sourceName(source)).toBe(name)
+  expect(sourceOrigin(source)).toBe(origin)
+})
+
+test.each([
+  ['https://example.com/a', true],
+  ['HTTP://example.com', true],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  [' https://example.com', false],
+  ['https://', false],
+  [null, false],
+])('whether %s may be a link: %s', (url, may) => expect(webLink(url)).toBe(may ? url : null))
+
+test('newer statuses replace those of the list, and other rows stay', () => {
+  const ready = sourceOf('b', { status: 'ready', chunkCount: 3 })
+  expect(withNewest([sourceOf('a'), sourceOf('b')], [ready])).toEqual([sourceOf('a'), ready])
+})
+
+test('the list is refetched when sources are added or removed or processing ends, not for each status', () => {
+  const before = { sources: [sourceOf('b'), sourceOf('a')], sourceCount: 2, status: 'processing' as const }
+  const later = { ...before, sources: [sourceOf('b', { status: 'ready' }), sourceOf('a')] }
+  expect(listingKey(later)).toBe(listingKey(before))
+  expect(progressOf(later)).toEqual({ done: 1, total: 2 })
+  expect(listingKey({ ...later, status: 'ready' })).not.toBe(listingKey(before))
+  expect(listingKey({ ...before, sourceCount: 3 })).not.toBe(listingKey(before))
+})
+
+const item = (name: string, isDirectory: boolean): DroppedItem<string> => ({
+  kind: 'file',
+  getAsFile: () => name,
+  webkitGetAsEntry: () => ({ isDirectory, name }),
+})
+const words: DroppedItem<string> = { kind: 'string', getAsFile: () => null, webkitGetAsEntry: () => null }
+
+test('a drop has files and folders', () => {
+  expect(givenFiles([item('a.pdf', false), item('Manuals', true), words, item('b.txt', false)])).toEqual({
+    files: ['a.pdf', 'b.txt'],
+    folders: ['Manuals'],
+  })
+})
+
+test('a drop of text has neither', () => {
+  expect(givenFiles([words])).toEqual({ files: [], folders: [] })
+})
+
+const MIB = 1024 * 1024
+const planOf = (files: readonly PlannedFile[], folders: readonly string[] = []) => planUploads({ files, folders })
+const fileOf = (size: number, name = 'a.pdf') => ({ name, size })
+
+test('the limits are those of the server', () => {
+  expect({
+    maxFiles: MAX_REQUEST_FILES,
+    maxFileBytes: MAX_FILE_BYTES,
+    maxRequestBytes: MAX_REQUEST_BYTES,
+  }).toEqual(UPLOAD_LIMITS)
+})
+
+test('small files share requests', () => {
+  const files = Array.from({ length: 60 }, (_, at) => fileOf(1_000, `${at}.txt`))
+  expect(planOf(files).batches.map(({ length }) => length)).toEqual([25, 25, 10])
+})
+
+test('large files have their own requests', () => {
+  const { batches } = planOf([fileOf(40 * MIB), fileOf(1), fileOf(50 * MIB), fileOf(2 * MIB), fileOf(3 * MIB)])
+  expect(batches.map((batch) => batch.map(({ size }) => size))).toEqual([
+    [40 * MIB],
+    [1],
+    [50 * MIB],
+    [2 * MIB, 3 * MIB],
+  ])
+})
+
+test('files that the server would refuse are not sent', () => {
+  const { batches, refused } = planOf([fileOf(0), fileOf(50 * MIB + 1), fileOf(5)])
+  expect(batches).toEqual([[fileOf(5)]])
+  expect(refused.map(({ reason }) => reason)).toEqual(['empty', 'too-large'])
+})
+
+test('folders are refused by name', () => {
+  expect(planOf([fileOf(5)], ['Manuals'])).toEqual({
+    batches: [[fileOf(5)]],
+    refused: [{ name: 'Manuals', reason: 'folder' }],
+  })
+})
+
+test('every accepted file is in one request, in order, within the limits', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 60 * MIB }), { maxLength: 80 }), (sizes) => {
+      const { batches, refused } = planOf(sizes.map((size) => fileOf(size)))
+      expect(batches.flat().map(({ size }) => size)).toEqual(sizes.filter((size) => size > 0 && size <= 50 * MIB))
+      expect(batches.flat().length + refused.length).toBe(sizes.length)
+      for (const batch of batches) {
+        expect(batch.length).toBeGreaterThan(0)
+        expect(batch.length).toBeLessThanOrEqual(UPLOAD_LIMITS.maxFiles)
+        const sizeBytes = batch.reduce((sum, { size }) => sum + size, 0)
+        // With room for the names of the files.
+        expect(sizeBytes).toBeLessThan(UPLOAD_LIMITS.maxRequestBytes - MIB)
+      }
+    }),
+  )
+})

@@ -1,0 +1,87 @@
+import { SelectField } from '../../components/fields.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { useRead } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { useChoices } from '../../parts/choices/choices.ts'
+import type { AgentChoice } from './number-draft.ts'
+
+const MAX_VERSIONS = 100
+/** No version: calls use the live one. */
+const LIVE = ''
+
+export interface AgentFieldsProps {
+  readonly label: string
+  readonly value: AgentChoice | null
+  readonly onChange: (choice: AgentChoice | null) => void
+  readonly disabled: boolean
+  /** In the request body. */
+  readonly name: string
+  /** Label of no agent, where that is allowed. */
+  readonly noneLabel?: string
+}
+
+/** An agent and the version that calls use. */
+export function AgentFields({ label, value, onChange, disabled, name, noneLabel }: AgentFieldsProps) {
+  const t = useText()
+  const { choices, isLoading } = useChoices('agents')
+  const id = value?.agent_id ?? ''
+  return (
+    <>
+      <RecordField
+        label={label}
+        name={name}
+        value={id === '' ? null : id}
+        choices={choices}
+        isLoading={isLoading}
+        disabled={disabled}
+        {...(noneLabel !== undefined && { noneLabel })}
+        onChange={(agentId) => {
+          if (agentId === id) return
+          onChange(agentId === null ? null : { agent_id: agentId, agent_version: null })
+        }}
+      />
+      {id === '' ? (
+        <SelectField
+          label={t('Version')}
+          value={LIVE}
+          choices={[{ value: LIVE, label: '–' }]}
+          disabled
+          onChange={() => undefined}
+        />
+      ) : (
+        <VersionField
+          agentId={id}
+          value={value?.agent_version ?? null}
+          disabled={disabled}
+          onChange={(version) => onChange({ agent_id: id, agent_version: version })}
+        />
+      )}
+    </>
+  )
+}
+
+interface VersionFieldProps {
+  readonly agentId: string
+  readonly value: number | null
+  readonly onChange: (version: number | null) => void
+  readonly disabled: boolean
+}
+
+function VersionField({ agentId, value, onChange, disabled }: VersionFieldProps) {
+  const t = useText()
+  const versions = useRead('listAgentVersions', { path: { agentId }, query: { limit: MAX_VERSIONS } })
+  const known = (versions.data ?? []).map(({ version }) => version)
+  const offered = value === null || known.includes(value) ? known : [value, ...known]
+  return (
+    <SelectField
+      label={t('Version')}
+      value={value === null ? LIVE : String(value)}
+      disabled={disabled}
+      choices={[
+        { value: LIVE, label: t('Live version') },
+        ...offered.map((version) => ({ value: String(version), label: String(version) })),
+      ]}
+      onChange={(chosen) => onChange(chosen === LIVE ? null : Number(chosen))}
+    />
+  )
+}

@@ -1,0 +1,166 @@
+import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
+import { useState } from 'react'
+import { SelectField, TextField } from '../../components/fields.tsx'
+import { useText } from '../../lib/language.ts'
+import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
+import { PROVIDER_NAMES, PROVIDERS } from './number-draft.ts'
+
+interface NewNumberProps {
+  readonly onClose: () => void
+  readonly onCreated: (number: PhoneNumber) => void
+}
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+
+export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
+  const t = useText()
+  const [number, setNumber] = useState('')
+  const [nickname, setNickname] = useState('')
+  const [provider, setProvider] = useState<NumberProvider>('loopback')
+  return (
+    <FormWrite
+      operation="createNumber"
+      parts={{ body: { number: number.trim(), provider, nickname: orNull(nickname) } }}
+      refreshes={['listNumbers']}
+      title={t('New number')}
+      submitLabel={t('Create number')}
+      canSubmit={number.trim() !== ''}
+      done={t('Number created')}
+      onClose={onClose}
+      onDone={(created) => {
+        onClose()
+        onCreated(created)
+      }}
+    >
+      <TextField
+        label={t('Number')}
+        help={t('E.164 format, such as +49 30 1234567. Loopback and SIP also accept extensions of 2 to 6 digits.')}
+        name="number"
+        inputMode="tel"
+        autoComplete="off"
+        value={number}
+        onChange={setNumber}
+      />
+      <SelectField
+        label={t('Provider')}
+        help={t('The carrier. Loopback numbers exist only on this server.')}
+        name="provider"
+        value={provider}
+        onChange={setProvider}
+        choices={PROVIDERS.map((value) => ({ value, label: PROVIDER_NAMES[value] }))}
+      />
+      <TextField
+        label={t('Nickname')}
+        name="nickname"
+        isOptional
+        maxLength={200}
+        value={nickname}
+        onChange={setNickname}
+      />
+    </FormWrite>
+  )
+}
+
+/** Loopback numbers are created, not imported. */
+const CARRIERS = PROVIDERS.filter((provider) => provider !== 'loopback')
+
+const EMPTY = { number: '', nickname: '', terminationUri: '', authUsername: '', authPassword: '' }
+
+/** Imports a number of a carrier or SIP trunk. */
+export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
+  const t = useText()
+  const [typed, setTyped] = useState(EMPTY)
+  const [provider, setProvider] = useState<(typeof CARRIERS)[number]>('sip')
+  const field = (name: keyof typeof EMPTY) => ({
+    name,
+    value: typed[name],
+    onChange: (text: string) => setTyped((before) => ({ ...before, [name]: text })),
+  })
+  const body = {
+    provider,
+    number: typed.number.trim(),
+    nickname: orNull(typed.nickname),
+    terminationUri: orNull(typed.terminationUri),
+    authUsername: orNull(typed.authUsername),
+    authPassword: typed.authPassword === '' ? null : typed.authPassword,
+  }
+  return (
+    <FormWrite
+      operation="importNumber"
+      parts={{ body }}
+      refreshes={['listNumbers']}
+      title={t('Import number')}
+      description={t('Connect a number of a carrier or SIP trunk.')}
+      submitLabel={t('Import number')}
+      canSubmit={body.number !== ''}
+      done={t('Number imported')}
+      onClose={onClose}
+      onDone={(created) => {
+        onClose()
+        onCreated(created)
+      }}
+    >
+      <TextField
+        label={t('Number')}
+        help={t('E.164 format, such as +49 30 1234567.')}
+        inputMode="tel"
+        autoComplete="off"
+        {...field('number')}
+      />
+      <SelectField
+        label={t('Provider')}
+        name="provider"
+        value={provider}
+        onChange={setProvider}
+        choices={CARRIERS.map((value) => ({ value, label: PROVIDER_NAMES[value] }))}
+      />
+      <TextField
+        label={t('Termination URI')}
+        help={t('Where outbound calls are sent, such as sip:trunk.example.com:5060;transport=tls. Required for SIP.')}
+        isOptional={provider !== 'sip'}
+        autoComplete="off"
+        spellCheck={false}
+        {...field('terminationUri')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label={t('Username')} isOptional autoComplete="off" spellCheck={false} {...field('authUsername')} />
+        <TextField
+          label={t('Password')}
+          isOptional
+          type="password"
+          autoComplete="new-password"
+          {...field('authPassword')}
+        />
+      </div>
+      <p className="text-muted">{t('Credentials are stored encrypted and never shown again.')}</p>
+      <TextField label={t('Nickname')} isOptional maxLength={200} {...field('nickname')} />
+    </FormWrite>
+  )
+}
+
+interface DeleteNumberProps {
+  readonly number: string
+  readonly onClose: () => void
+  readonly onDeleted?: () => void
+}
+
+export function DeleteNumberDialog({ number, onClose, onDeleted }: DeleteNumberProps) {
+  const t = useText()
+  return (
+    <ConfirmWrite
+      operation="deleteNumber"
+      parts={{ path: { number } }}
+      refreshes={['listNumbers']}
+      title={t('Delete the number?')}
+      consequence={t('Its agents and hours are permanently deleted. The number stays with its carrier.')}
+      name={number}
+      label={t('Delete number')}
+      done={t('Number deleted')}
+      onClose={onClose}
+      onDone={() => {
+        onClose()
+        onDeleted?.()
+      }}
+    />
+  )
+}

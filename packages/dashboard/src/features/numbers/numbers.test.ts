@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { type NumberDraft, obstacleOf, writesOf } from './number-draft.ts'
+import { dayNames, moveEntry, OFFERED_TIMES, overlap, readTime, type TimeWindow, toggleDay } from './week-times.ts'
+
+const DRAFT: NumberDraft = {
+  nickname: null,
+  inbound_agents: [],
+  outbound_agent: null,
+  default_agent_id: null,
+  sticky: true,
+  fallback_number: null,
+  inbound_webhook_url: null,
+  is_time_routing_enabled: false,
+  time_routing: null,
+}
+const ada = { agent_id: 'agent_ada', agent_version: null, weight: 0.7 }
+const ben = { agent_id: 'agent_ben', agent_version: 2, weight: 0.3 }
+
+test('agents are sent with the assignment, everything else with the settings', () => {
+  const edits = {
+    inbound_agents: [ada, ben],
+    outbound_agent: { agent_id: 'agent_ben', agent_version: 2 },
+    sticky: false,
+  }
+  const { binding, settings } = writesOf(edits)
+  expect(binding?.body).toEqual({
+    inboundAgents: [ada, ben],
+    outboundAgentId: 'agent_ben',
+    outboundAgentVersion: 2,
+  })
+  expect(settings?.body).toEqual({ sticky: false })
+  expect({ ...binding?.edits, ...settings?.edits }).toEqual(edits)
+})
+
+test('unedited fields are not sent', () => {
+  expect(writesOf({ nickname: 'Shop' }).binding).toBeNull()
+  expect(writesOf({ inbound_agents: [] })).toEqual({
+    binding: { edits: { inbound_agents: [] }, body: { inboundAgents: [] } },
+    settings: null,
+  })
+})
+
+test('the outbound agent can be removed', () => {
+  expect(writesOf({ outbound_agent: null }).binding?.body).toEqual({
+    outboundAgentId: null,
+    outboundAgentVersion: null,
+  })
+})
+
+test.each([
+  ['no agents', {}, null],
+  ['complete weights', { inbound_agents: [ada, ben] }, null],
+  ['incomplete weights', { inbound_agents: [ada] }, 'weights-incomplete'],
+  ['a row without an agent', { inbound_agents: [ada, { ...ben, agent_id: '' }] }, 'agent-missing'],
+  [
+    'hours without an agent',
+    {
+      time_routing: {
+        timezone: 'UTC',
+        windows: [{ days: [], start: '08:00', end: '18:00', agent_id: '', agent_version: null }],
+        fallback_agent_id: null,
+      },
+    },
+    'agent-missing',
+  ],
+] as const)('%s', (_what, edits, obstacle) =>
+  expect(obstacleOf({ ...DRAFT, ...(edits as Partial<NumberDraft>) })).toBe(obstacle),
+)
+
+const office: TimeWindow = {
+  days: ['mon', 'tue'],
+  start: '08:00',
+  end: '18:00',
+  agent_id: 'agent_a',
+  agent_version: null,
+}
+
+test.each([
+  ['8', '08:00'],
+  ['18', '18:00'],
+  ['830', '08:30'],
+  ['1830', '18:30'],
+  ['8:30', '08:30'],
+  ['8.30', '08:30'],
+  ['17:5', '17:05'],
+  [' 24:00 ', '24:00'],
+  ['noon', 'noon'],
+  ['', ''],
+])('"%s" is the time "%s"', (typed, time) => expect(readTime(typed)).toBe(time))
+
+test('days come in the order of the week', () => {
+  expect(toggleDay(['fri'], 'mon')).toEqual(['mon', 'fri'])
+  expect(toggleDay(['mon', 'fri'], 'mon')).toEqual(['fri'])
+})
+
+test('days are named in the language of the page', () => {
+  expect(dayNames('en', 'long').mon).toBe('Monday')
+  expect(dayNames('de', 'short').sun).toBe('So')
+})
+
+test('times are suggested until the end of the day', () => {
+  expect(OFFERED_TIMES.at(0)).toBe('00:00')
+  expect(OFFERED_TIMES.at(17)).toBe('08:30')
+  expect(OFFERED_TIMES.at(-1)).toBe('24:00')
+})
+
+test.each([
+  [{ days: ['tue'], start: '17:00', end: '20:00' }, true],
+  [{ days: ['tue'], start: '18:00', end: '20:00' }, false],
+  [{ days: ['wed'], start: '08:00', end: '18:00' }, false],
+] as const)('whether office hours overlap %j: %s', (other, does) =>
+  expect(overlap(office, { ...office, ...other, days: [...other.days] })).toBe(does),
+)
+
+test('an entry moves by one place within the list', () => {
+  expect(moveEntry(['a', 'b', 'c'], 1, -1)).toEqual(['b', 'a', 'c'])
+  expect(moveEntry(['a', 'b', 'c'], 1, 1)).toEqual(['a', 'c', 'b'])
+  expect(moveEntry(['a', 'b', 'c'], 0, -1)).toEqual(['a', 'b', 'c'])
+})

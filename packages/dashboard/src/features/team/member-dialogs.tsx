@@ -1,0 +1,188 @@
+import { MEMBER_ROLES, type MemberRole } from '@parley/contract/access'
+import type { Member, MemberAdded } from '@parley/contract/member'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { FormDialog } from '../../components/dialog.tsx'
+import { SelectField } from '../../components/fields.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { useSession } from '../../lib/session/session.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { ConfirmWrite, FormWrite } from '../../parts/dialogs/write-dialogs.tsx'
+import { LinkShown } from '../../parts/people/link-shown.tsx'
+import { PersonFields } from '../../parts/people/person-fields.tsx'
+import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
+import { NOBODY, personFields } from '../../parts/people/typed-person.ts'
+import { ROLE_DESCRIPTIONS } from './role-labels.ts'
+
+/** Invites a person and shows the link to send. */
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const [person, setPerson] = useState(NOBODY)
+  const [role, setRole] = useState<MemberRole>('editor')
+  const [added, setAdded] = useState<MemberAdded | null>(null)
+  if (added !== null) {
+    const { email, inviteUrl: url, inviteExpiresAt: expiresAt } = added
+    return <LinkShown isInvitation title={t('{email} invited', { email })} {...{ url, expiresAt, onClose }} />
+  }
+  return (
+    <FormWrite
+      operation="addMember"
+      parts={{ path: { workspaceId }, body: { ...personFields(person), role } }}
+      refreshes={['listMembers']}
+      title={t('Invite a person')}
+      submitLabel={t('Invite')}
+      canSubmit={person.email.trim() !== ''}
+      onClose={onClose}
+      onDone={setAdded}
+    >
+      <PersonFields value={person} onChange={setPerson} />
+      <RoleField value={role} onChange={setRole} />
+    </FormWrite>
+  )
+}
+
+interface RoleFieldProps {
+  readonly value: MemberRole
+  readonly onChange: (role: MemberRole) => void
+}
+
+function RoleField({ value, onChange }: RoleFieldProps) {
+  const t = useText()
+  return (
+    <SelectField
+      label={t('Role')}
+      help={t(ROLE_DESCRIPTIONS[value])}
+      name="role"
+      value={value}
+      choices={MEMBER_ROLES.map((role) => ({ value: role, label: t(MEMBER_WORDS[role]) }))}
+      onChange={onChange}
+    />
+  )
+}
+
+export type MemberAction = 'role' | 'link' | 'remove'
+
+interface MemberDialogProps {
+  readonly member: Member
+  readonly onClose: () => void
+}
+
+export function MemberDialog({ action, ...props }: MemberDialogProps & { readonly action: MemberAction }) {
+  if (action === 'role') return <RoleDialog {...props} />
+  if (action === 'link') return <PasswordLinkDialog {...props} />
+  return <RemoveDialog {...props} />
+}
+
+function RoleDialog({ member: { userId, name, email, role: before }, onClose }: MemberDialogProps) {
+  const t = useText()
+  const { user } = useSession()
+  const workspaceId = useWorkspaceId()
+  const [role, setRole] = useState(before)
+  return (
+    <FormWrite
+      operation="updateMember"
+      parts={{ path: { workspaceId, userId }, body: { role } }}
+      refreshes={['listMembers', 'getSession']}
+      title={t('Role of {name}', { name: name || email })}
+      description={t('The new role applies immediately.')}
+      submitLabel={t('Change role')}
+      canSubmit={role !== before}
+      done={t('Role changed')}
+      onClose={onClose}
+    >
+      <RoleField value={role} onChange={setRole} />
+      {userId === user.userId && role !== before && (
+        <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+          {t('This is your own role. You may lose the right to change it back.')}
+        </p>
+      )}
+    </FormWrite>
+  )
+}
+
+/** Creates a new password link for a member, or a new invitation link. */
+function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }: MemberDialogProps) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const create = useWrite('createPasswordLink')
+  const values = { name: name || email }
+  const isInvitation = status === 'invited'
+  if (create.data) {
+    return <LinkShown title={t('Link for {name}', values)} {...create.data.value} {...{ isInvitation, onClose }} />
+  }
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={
+        isInvitation
+          ? t('Create a new invitation link for {name}?', values)
+          : t('Create a password link for {name}?', values)
+      }
+      description={
+        isInvitation
+          ? t('The previous link stops working.')
+          : t('Previous links stop working. The current password works until a new one is set.')
+      }
+      submitLabel={t('Create link')}
+      isBusy={create.isPending}
+      problem={create.error}
+      onSubmit={() => create.mutate({ path: { workspaceId, userId } })}
+    />
+  )
+}
+
+/** Removing yourself asks for your email address. */
+function RemoveDialog({ member: { userId, email, name, status }, onClose }: MemberDialogProps) {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const isOwn = userId === user.userId
+  const texts = useRemoveTexts({ isOwn, isInvited: status === 'invited', name: name || email })
+  return (
+    <ConfirmWrite
+      operation="removeMember"
+      parts={{ path: { workspaceId, userId } }}
+      refreshes={['listMembers', 'getSession', 'listWorkspaces']}
+      {...texts}
+      {...(isOwn && { name: email })}
+      onClose={onClose}
+      onDone={() => {
+        onClose()
+        if (isOwn) void navigate({ to: '/' })
+      }}
+    />
+  )
+}
+
+function useRemoveTexts({ isOwn, isInvited, name }: { isOwn: boolean; isInvited: boolean; name: string }) {
+  const t = useText()
+  if (isInvited) {
+    return {
+      title: t('Revoke the invitation of {name}?', { name }),
+      consequence: t('The invitation link stops working.'),
+      label: t('Revoke invitation'),
+      done: t('Invitation revoked'),
+    }
+  }
+  if (isOwn) {
+    return {
+      title: t('Leave the workspace?'),
+      consequence: t(
+        'You lose access until somebody invites you again. Your account is deleted if it has no other workspace.',
+      ),
+      label: t('Leave workspace'),
+      done: t('You left the workspace'),
+    }
+  }
+  return {
+    title: t('Remove {name}?', { name }),
+    consequence: t(
+      'The person and their API tokens lose access. Their account is deleted if it has no other workspace.',
+    ),
+    label: t('Remove member'),
+    done: t('Member removed'),
+  }
+}

@@ -1,0 +1,38 @@
+import type { ActorRole } from '@parley/contract/access'
+import type { Administrator, Member } from '@parley/contract/member'
+import type { CurrentSession } from '@parley/contract/session'
+import { ACTOR_WORDS, MEMBER_WORDS } from '../../parts/people/role-words.ts'
+
+/** A person who works in a workspace. */
+export interface MemberRow extends Pick<Member, 'userId' | 'email' | 'status'> {
+  /** The email address for people without a name. */
+  readonly name: string
+  /** English, for `t`. */
+  readonly role: string
+  /** Null if unknown. */
+  readonly createdAt: string | null
+  /** Null for administrators, whom the workspace does not manage. */
+  readonly member: Member | null
+}
+
+interface People {
+  readonly session: CurrentSession
+  readonly workspaceId: number
+  readonly administrators: readonly Administrator[]
+  readonly members: readonly Member[]
+}
+
+/** The people who reach a workspace, administrators first: the API lists only those who are members. */
+export function memberRows({ session, workspaceId, administrators, members }: People): readonly MemberRow[] {
+  const { user, workspaces } = session
+  const isAdministrator = workspaces.some(({ id, level }) => id === workspaceId && level === 'account')
+  const rows = new Map<string, MemberRow>()
+  const add = (person: Omit<MemberRow, 'name' | 'role'> & { readonly name: string }, role: string): void => {
+    if (!rows.has(person.userId)) rows.set(person.userId, { ...person, name: person.name || person.email, role })
+  }
+  if (isAdministrator) add({ ...user, status: 'active', createdAt: null, member: null }, ACTOR_WORDS[user.role])
+  const administratorRole: ActorRole = 'tenant_admin'
+  for (const one of administrators) add({ ...one, member: null }, ACTOR_WORDS[administratorRole])
+  for (const member of members) add({ ...member, member }, MEMBER_WORDS[member.role])
+  return [...rows.values()]
+}

@@ -1,0 +1,75 @@
+import type { CallSummary } from '@parley/contract/call'
+import { Badge, type Tone } from '../../components/badge.tsx'
+import { useNow } from '../../lib/clock.ts'
+import { type Formats, useFormats } from '../../lib/format.ts'
+import { message, useText } from '../../lib/language.ts'
+
+export type Sentiment = NonNullable<CallSummary['sentiment']>
+
+/** What a status looks like; the label is English, for `t`. */
+export interface BadgeVariant {
+  readonly label: string
+  readonly tone: Tone
+}
+
+const SENTIMENTS: Readonly<Record<Sentiment, BadgeVariant>> = {
+  Positive: { label: message('Positive'), tone: 'good' },
+  Neutral: { label: message('Neutral'), tone: 'plain' },
+  Negative: { label: message('Negative'), tone: 'bad' },
+  Unknown: { label: message('Unclear'), tone: 'plain' },
+}
+
+const OUTCOMES = {
+  true: { label: message('Successful'), tone: 'good' },
+  false: { label: message('Unsuccessful'), tone: 'bad' },
+} as const
+
+export function VariantBadge({ variant: { label, tone } }: { readonly variant: BadgeVariant }) {
+  const t = useText()
+  return <Badge tone={tone}>{t(label)}</Badge>
+}
+
+const Dash = () => <span className="text-muted">–</span>
+
+/** Null until the conversation was analyzed. */
+export function SentimentBadge({ sentiment }: { readonly sentiment: Sentiment | null }) {
+  return sentiment === null ? <Dash /> : <VariantBadge variant={SENTIMENTS[sentiment]} />
+}
+
+/** Null until the conversation was analyzed. */
+export function OutcomeBadge({ successful }: { readonly successful: boolean | null }) {
+  return successful === null ? <Dash /> : <VariantBadge variant={OUTCOMES[`${successful}`]} />
+}
+
+/** Latencies have one unit everywhere, so that they can be compared. */
+export const latencyText = (formats: Formats, ms: number | null): string =>
+  ms === null ? '–' : `${formats.number(ms)} ms`
+
+/** A time to the second, in the zone of the browser. */
+export function ExactTime({ at }: { readonly at: string | null }) {
+  const formats = useFormats()
+  if (at === null) return <Dash />
+  return (
+    <time dateTime={at} className="whitespace-nowrap">
+      {`${formats.date(at)}, ${formats.time(at)}`}
+    </time>
+  )
+}
+
+/** The time since a start, counting. */
+export function LiveClock({ since }: { readonly since: string }) {
+  const formats = useFormats()
+  return <span className="tabular-nums">{formats.clock((useNow() - Date.parse(since)) / 1_000)}</span>
+}
+
+export function AgentCell({ name, version }: { readonly name: string; readonly version: number }) {
+  const t = useText()
+  return (
+    <span className="flex min-w-0 items-baseline gap-1.5">
+      <span dir="auto" className="truncate text-left" title={name}>
+        {name === '' ? t('Unnamed') : name}
+      </span>
+      <span className="shrink-0 text-xs text-muted">v{version}</span>
+    </span>
+  )
+}

@@ -1,0 +1,29 @@
+import { message } from '../../lib/language.ts'
+
+const PRODUCTS: Readonly<Record<string, string>> = {
+  llm: message('Language model'),
+  transcription: message('Speech recognition'),
+  synthesis: message('Speech synthesis'),
+  analysis: message('Analysis'),
+  telephony: message('Telephony'),
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  token: message('tokens'),
+  'input-token': message('input tokens'),
+  'cached-input-token': message('cached input tokens'),
+  'output-token': message('output tokens'),
+  character: message('characters'),
+  second: message('seconds'),
+  minute: message('minutes'),
+}
+
+/** English label of a product for `t`; the API name where there is none. */
+export const productLabel = (product: string): string => labelOf(PRODUCTS, product)
+
+/** English label of a unit for `t`; the API name where there is none. */
+export const unitLabel = (unit: string): string => labelOf(UNITS, unit)
+
+function labelOf(labels: Readonly<Record<string, string>>, name: string): string {
+  return (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? name
+}

@@ -1,0 +1,86 @@
+import { Download } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { complain, tell } from '../../components/toasts.tsx'
+import { keepFile } from '../../lib/keep-file.ts'
+import { useText } from '../../lib/language.ts'
+
+const MAX_ROWS = 5_000
+
+type Cell = string | number | null
+
+/** Rows to export as CSV. */
+export interface CsvSource<Row> {
+  readonly fileName: string
+  readonly rowKey: (row: Row) => string
+  readonly columns: readonly (readonly [title: string, cell: (row: Row) => Cell])[]
+  /** Reads page after page. */
+  readonly readPages: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
+}
+
+/** Exports the rows of a list, up to 5,000, with progress and a way to cancel. */
+export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> }) {
+  const t = useText()
+  const [readRows, setReadRows] = useState<number | null>(null)
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  async function run(signal: AbortSignal): Promise<void> {
+    const { fileName, rowKey, columns, readPages } = source
+    const found = new Map<string, Row>()
+    for await (const rows of readPages(signal)) {
+      // New rows shift others to the next page, where they are read again.
+      for (const row of rows) found.set(rowKey(row), row)
+      setReadRows(found.size)
+      if (found.size >= MAX_ROWS) break
+    }
+    const table = [
+      columns.map(([title]) => title),
+      ...[...found.values()].map((row) => columns.map(([, cell]) => cell(row))),
+    ]
+    keepFile(fileName, `\uFEFF${printCsv(table)}`, 'text/csv;charset=utf-8')
+    const values = { count: found.size }
+    tell(
+      found.size >= MAX_ROWS
+        ? t('Exported the first {count, number} rows. Narrow the filters to export the others.', values)
+        : t('{count, plural, one {# row exported} other {# rows exported}}', values),
+    )
+  }
+
+  function start(): void {
+    const controller = new AbortController()
+    running.current = controller
+    setReadRows(0)
+    run(controller.signal)
+      .catch((error: Error) => {
+        if (!controller.signal.aborted) complain(error.message)
+      })
+      .finally(() => setReadRows(null))
+  }
+
+  return readRows === null ? (
+    <Button icon={Download} onClick={start}>
+      {t('Export CSV')}
+    </Button>
+  ) : (
+    <Button onClick={() => running.current?.abort()}>
+      {t('Cancel export ({count, number} read)', { count: readRows })}
+    </Button>
+  )
+}
+
+/** Spreadsheets run cells that start like this as formulas. */
+const FORMULA = /^[=+\-@\t\r]/
+const NEEDS_QUOTES = /[",\r\n]/
+
+function printCell(value: Cell): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const safe = FORMULA.test(value) ? `'${value}` : value
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A table as CSV (RFC 4180); texts that look like formulas are marked as text. */
+export function printCsv(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(printCell).join(',')}\r\n`).join('')
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { type FoundInTurn, passagesOfMessages, passagesOfTurn, sourcesOf } from './cited-passages.ts'
+import { productLabel, unitLabel } from './cost-labels.ts'
+import { printCsv } from './csv-export.tsx'
+import { printValue, readObject } from './free-object.ts'
+import { daysToInstants, readChoice, readCount, readDay, readFlag, readText, withoutEmpty } from './search-params.ts'
+import { lineAt, prettyJson, type TranscriptLine } from './transcript-line.ts'
+
+const passage = (turnId: string, text: string, page: number | null = null): FoundInTurn => ({
+  turnId,
+  text,
+  page,
+  knowledgeBaseId: 'kb_1',
+  sourceId: 'source_1',
+  sourceType: 'file',
+  sourceName: 'Manual',
+  url: null,
+  headings: [],
+  score: 1,
+  mode: 'lexical',
+})
+
+describe('passages of a chat', () => {
+  const said = (id: string, turnId: string | null, role: 'user' | 'assistant' = 'assistant', content = 'Yes.') => ({
+    ...{ message_id: id, turn_id: turnId, role, content },
+  })
+
+  test('belong to the last spoken message of their turn', () => {
+    const messages = [
+      said('opening', null),
+      said('question', 'turn_1', 'user'),
+      said('one moment', 'turn_1'),
+      said('tools only', 'turn_1', 'assistant', ''),
+      said('answer', 'turn_1'),
+      said('later', 'turn_2'),
+    ]
+    const passages = [passage('turn_1', 'a'), passage('turn_1', 'b'), passage('turn_gone', 'c')]
+    expect([...passagesOfMessages(messages, passages)]).toEqual([['answer', passages.slice(0, 2)]])
+    expect(passagesOfTurn(passages, null)).toEqual([])
+  })
+
+  test('name each page of a source once', () => {
+    const sources = sourcesOf([passage('turn_1', 'a', 3), passage('turn_1', 'b', 4), passage('turn_1', 'c', 3)])
+    expect(sources.map(({ page }) => page)).toEqual([3, 4])
+  })
+})
+
+test.each([
+  ['llm', 'input-token', 'Language model', 'input tokens'],
+  ['llm', 'cached-input-token', 'Language model', 'cached input tokens'],
+  ['analysis', 'output-token', 'Analysis', 'output tokens'],
+  ['transcription', 'second', 'Speech recognition', 'seconds'],
+  ['synthesis', 'character', 'Speech synthesis', 'characters'],
+  ['toString', 'parsec', 'toString', 'parsec'],
+])('the cost of %s in %s is labeled', (product, unit, productText, unitText) => {
+  expect([productLabel(product), unitLabel(unit)]).toEqual([productText, unitText])
+})
+
+test('a typed object is read; anything else is refused', () => {
+  expect(readObject('{"order": {"id": 7}, "__proto__": 1}')).toEqual(JSON.parse('{"order": {"id": 7}, "__proto__": 1}'))
+  expect(readObject('  ')).toEqual({})
+  for (const text of ['[]', 'null', '7', '"a"', '{"a": }', '{']) expect(readObject(text)).toBeNull()
+})
+
+test('texts are printed as they are, other values as JSON', () => {
+  expect(printValue('<b>ä</b>')).toBe('<b>ä</b>')
+  expect(printValue({ id: 7 })).toBe('{\n  "id": 7\n}')
+  expect(printValue(null)).toBe('null')
+  expect(prettyJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
+  expect(prettyJson('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
+})
+
+describe('filters in an address', () => {
+  test.each([
+    [readText('Ada'), 'Ada'],
+    [readText(42), '42'],
+    [readText('  '), undefined],
+    [readText({ a: 1 }), undefined],
+    [readText('x'.repeat(500))?.length, 200],
+    [readChoice('ended', ['ended', 'error']), 'ended'],
+    [readChoice('gone', ['ended']), undefined],
+    [readCount('3'), 3],
+    [readCount(0), undefined],
+    [readCount(1.5), undefined],
+    [readCount(9e12), undefined],
+    [readFlag(true), true],
+    [readFlag('yes'), undefined],
+    [readDay('2026-02-28'), '2026-02-28'],
+    [readDay('2026-02-30'), undefined],
+    [readDay('2026-2-1'), undefined],
+    [readDay(20260101), undefined],
+  ])('are read or left out: %j is %j', (read, expected) => expect(read).toBe(expected))
+
+  test('are not named without a value', () => {
+    expect(withoutEmpty({ agent: 'agent_1', page: undefined })).toEqual({ agent: 'agent_1' })
+  })
+
+  test('last from the first to the last instant of their days', () => {
+    const { startDate = '', endDate = '' } = daysToInstants('2026-11-23', '2026-11-24')
+    expect([new Date(startDate).getDate(), new Date(startDate).getHours()]).toEqual([23, 0])
+    expect([new Date(endDate).getDate(), new Date(Date.parse(endDate) + 1).getHours()]).toEqual([24, 0])
+    expect(daysToInstants(undefined, undefined)).toEqual({})
+  })
+})
+
+test('the line that plays is the last one that started', () => {
+  const line = (id: string, atMs: number | null, role: TranscriptLine['role'] = 'user'): TranscriptLine => ({
+    ...{ id, role, name: 'Caller', text: id, atMs, isInterrupted: false, isIncomplete: false },
+  })
+  const lines = [line('a', 500), line('b', 2_000), line('c', null), line('d', 2_500, 'event'), line('e', 9_000)]
+  expect(lineAt(lines, 0)).toBeNull()
+  expect(lineAt(lines, 500)?.id).toBe('a')
+  expect(lineAt(lines, 8_999)?.id).toBe('b')
+  expect(lineAt(lines, 60_000)?.id).toBe('e')
+  expect(lineAt([], 1)).toBeNull()
+})
+
+describe('a CSV file', () => {
+  test.each([
+    ['=HYPERLINK("https://a.example")', `"'=HYPERLINK(""https://a.example"")"`],
+    ['+15550100001', "'+15550100001"],
+    ['-1+2', "'-1+2"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\rx', `"'\rx"`],
+    [-0.5, '-0.5'],
+    [null, ''],
+    ['Ada, "the first"\nof her name', '"Ada, ""the first""\nof her name"'],
+    ['سلام 👋', 'سلام 👋'],
+  ])('has no formulas, and keeps %j in its cell', (value, cell) => {
+    expect(printCsv([['Name', value]])).toBe(`Name,${cell}\r\n`)
+  })
+})

@@ -1,0 +1,27 @@
+import * as contract from '@parley/contract/index'
+import type { Operation } from '@parley/contract/operation'
+import { expect, test } from 'vitest'
+import { CREATED_TARGETS, createdTarget } from './created-target.ts'
+
+const operations: readonly Operation[] = Object.values(contract.operations)
+
+/** Answers that create no record of their own, or none that the audit log lists. */
+const WITHOUT_TARGET = ['createPasswordLink', 'addKnowledgeSources']
+
+test('every audited operation that creates something names it, as paths do', () => {
+  const creating = operations.filter(
+    ({ name, status, access }) => status === 201 && access !== 'calls' && !WITHOUT_TARGET.includes(name),
+  )
+  expect(Object.keys(CREATED_TARGETS).sort()).toEqual(creating.map(({ name }) => name).sort())
+  const parameters = new Set(operations.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)))
+  for (const [, parameter] of Object.values(CREATED_TARGETS)) expect(parameters).toContain(parameter)
+})
+
+test.each([
+  ['createAgent', { agent_id: 'agent_1', voice_id: 'v' }, { agentId: 'agent_1' }],
+  ['createWorkspace', { id: 7 }, { workspaceId: '7' }],
+  ['updateAgent', { agent_id: 'agent_1' }, {}],
+  ['createAgent', undefined, {}],
+])('%s answering %j created %j', (operation, answer, target) =>
+  expect(createdTarget(operation, answer)).toEqual(target),
+)
