@@ -50,7 +50,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { to: '/$workspaceId', label: message('Home'), icon: House, needs: 'getUsage', key: 'h' },
       { to: '/$workspaceId/agents', label: message('Agents'), icon: Bot, needs: 'listAgents', key: 'a' },
       { to: '/$workspaceId/chat-agents', label: message('Chat agents'), icon: MessageSquare, needs: 'listChatAgents' },
-      { to: '/$workspaceId/llms', label: message('LLM configurations'), icon: Braces, needs: 'listLlms', key: 'l' },
+      { to: '/$workspaceId/llms', label: message('Prompts'), icon: Braces, needs: 'listLlms', key: 'l' },
       {
         to: '/$workspaceId/flows',
         label: message('Conversation flows'),

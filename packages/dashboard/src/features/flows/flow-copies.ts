@@ -8,16 +8,15 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { documentOf, type FlowField, printDocument } from './flow-document.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME = 200
 
 export interface FlowCopies {
-  /** Makes another flow of the newest version, and opens it. */
+  /** Copies the newest version and opens the copy. */
   duplicate(flowId: string): Promise<void>
-  /** Gives the newest version to the person as a file of JSON. */
+  /** Downloads the newest version as JSON. */
   exportFile(flowId: string): Promise<void>
 }
 
-/** Copies of stored flows. */
 export function useFlowCopies(): FlowCopies {
   const t = useText()
   const navigate = useNavigate()
@@ -32,11 +31,11 @@ export function useFlowCopies(): FlowCopies {
       try {
         const document = await readDocument(flowId)
         const { display_name: name } = document
-        const copied = name.trim() === '' ? '' : t('{name} (copy)', { name }).slice(0, LONGEST_NAME)
+        const copied = name.trim() === '' ? '' : t('{name} (copy)', { name }).slice(0, MAX_NAME)
         const { value } = await create.mutateAsync({
           body: { ...document, display_name: copied, secrets_from: flowId },
         })
-        tell(t('The flow is duplicated.'))
+        tell(t('Flow duplicated'))
         await navigate({
           to: '/$workspaceId/flows/$flowId',
           params: { workspaceId, flowId: value.conversation_flow_id },

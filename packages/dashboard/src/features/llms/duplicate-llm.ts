@@ -5,9 +5,9 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { llmFields } from '../../parts/agent/agent-body.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME = 200
 
-/** Makes another configuration of the newest version of one; resolves with its id, or null when it failed. */
+/** Copies the newest version of a prompt; resolves with the id of the copy, or null when it failed. */
 export function useDuplicateLlm(): (llmId: string) => Promise<string | null> {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -15,11 +15,11 @@ export function useDuplicateLlm(): (llmId: string) => Promise<string | null> {
   return async (llmId) => {
     try {
       const { value: llm } = await request('getLlm', inWorkspace('getLlm', { path: { llmId } }, workspaceId))
-      const name = t('{name} (copy)', { name: llm.display_name }).slice(0, LONGEST_NAME)
+      const name = t('{name} (copy)', { name: llm.display_name }).slice(0, MAX_NAME)
       const { value } = await create.mutateAsync({
         body: { ...llmFields(llm), display_name: name, secrets_from: llmId },
       })
-      tellWithWarnings(t('The LLM configuration is duplicated.'), value.warnings)
+      tellWithWarnings(t('Prompt duplicated'), value.warnings)
       return value.llm_id
     } catch (error) {
       complain(error instanceof Error ? error.message : String(error))

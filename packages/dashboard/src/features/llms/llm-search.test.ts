@@ -14,7 +14,7 @@ test('problems are counted where their fields are', () => {
   expect(problemCounts(paths.map((path) => ({ path })))).toEqual({
     prompt: 0,
     model: 1,
-    functions: 3,
+    tools: 3,
     knowledge: 0,
     states: 1,
   })

@@ -1,6 +1,20 @@
-/** Parts of the editor, as the address names them. */
-export const LLM_TABS = ['prompt', 'model', 'functions', 'knowledge', 'states'] as const
-export type LlmTab = (typeof LLM_TABS)[number]
+/** Fields of each tab of the editor. */
+const TAB_FIELDS = {
+  prompt: [
+    'display_name',
+    'general_prompt',
+    'begin_message',
+    'begin_after_user_silence_ms',
+    'default_dynamic_variables',
+  ],
+  model: ['model', 'model_temperature', 'responsiveness'],
+  tools: ['general_tools', 'mcps'],
+  knowledge: ['knowledge_base_ids', 'kb_config'],
+  states: ['states', 'starting_state'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type LlmTab = keyof typeof TAB_FIELDS
+const LLM_TABS = Object.keys(TAB_FIELDS) as readonly LlmTab[]
 
 export interface LlmSearch {
   readonly tab?: LlmTab
@@ -12,29 +26,12 @@ export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSe
   return known === undefined ? {} : { tab: known }
 }
 
-const FIELDS: Readonly<Record<LlmTab, readonly string[]>> = {
-  prompt: [
-    'display_name',
-    'general_prompt',
-    'begin_message',
-    'begin_after_user_silence_ms',
-    'default_dynamic_variables',
-  ],
-  model: ['model', 'model_temperature', 'responsiveness'],
-  functions: ['general_tools', 'mcps'],
-  knowledge: ['knowledge_base_ids', 'kb_config'],
-  states: ['states', 'starting_state'],
-}
-
-/** How many problems there are in each part. */
+/** The number of problems in each tab. */
 export function problemCounts(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
-  const count = (tab: LlmTab): number =>
-    details.filter(({ path }) => FIELDS[tab].includes(path.split(/[.[]/, 1)[0] ?? '')).length
-  return {
-    prompt: count('prompt'),
-    model: count('model'),
-    functions: count('functions'),
-    knowledge: count('knowledge'),
-    states: count('states'),
-  }
+  const names = details.map(({ path }) => path.split(/[.[]/, 1)[0] ?? '')
+  const count = (fields: readonly string[]): number => names.filter((name) => fields.includes(name)).length
+  return Object.fromEntries(Object.entries(TAB_FIELDS).map(([tab, fields]) => [tab, count(fields)])) as Record<
+    LlmTab,
+    number
+  >
 }

@@ -2,8 +2,8 @@ import type { Agent } from '@parley/contract/agent'
 import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
-import type { AgentApi, DraftToSave } from './agent-kind.ts'
-import { problemOfPart, saveDraft } from './save-agent.ts'
+import type { AgentApi, AnyAgent, DraftToSave } from './agent-api.ts'
+import { hasOnlyFollowed, problemOfPart, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
 const known = {
@@ -113,4 +113,30 @@ test('a configuration that was only published takes the edits of both', async ()
   const outcome = await saveDraft({ api, target, readNewestLlm }, { ...rename, llm: { base, edits: {} } })
   expect(outcome).toMatchObject({ type: 'saved' })
   expect(sent).toEqual(['"1"', '"2"'])
+})
+
+const base = {
+  agent_id: 'agent_1',
+  version: 1,
+  is_frozen: true,
+  agent_name: 'Robin',
+  responsiveness: 'fast',
+  response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
+} as unknown as AnyAgent
+
+test('an agent that got a version for its engine holds nobody else’s edits', () => {
+  const followed = {
+    ...base,
+    version: 2,
+    is_frozen: false,
+    responsiveness: 'slow',
+    response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
+  } as AnyAgent
+  expect(hasOnlyFollowed(base, followed)).toBe(true)
+})
+
+test('a setting or another engine is an edit of somebody', () => {
+  expect(hasOnlyFollowed(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
+  const other = { ...base, response_engine: { type: 'llm', llm_id: 'llm_2', version: null } } as AnyAgent
+  expect(hasOnlyFollowed(base, other)).toBe(false)
 })

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { offeredVariables, unknownMarks, unknownVariables } from './known-variables.ts'
-import { variablesIn, variableUses } from './variables.ts'
+import {
+  offeredVariables,
+  promptVariablesOf,
+  unknownMarks,
+  unknownVariables,
+  variablesIn,
+  variableUses,
+} from './variables.ts'
 
 describe('variables of a prompt', () => {
   test.each([
@@ -82,4 +88,17 @@ describe('variables without a value', () => {
   test('are not offered; those of the configuration come first', () => {
     expect(offeredVariables({ city: '' }).slice(0, 2)).toEqual(['city', 'current_time'])
   })
+})
+
+test('the variables of prompt, first words and states are named once; those of the server are not asked for', () => {
+  const llm = {
+    general_prompt: 'Greet {{ name }}. It is {{current_time}}.',
+    begin_message: 'Hello {{name}} of {{company | us}}!',
+    states: [{ name: 'ask', state_prompt: 'Ask for {{order}}.' }],
+  } as unknown as Parameters<typeof promptVariablesOf>[0]
+  expect(promptVariablesOf(llm)).toEqual(['name', 'company', 'order'])
+})
+
+test('an agent without a prompt has none', () => {
+  expect(promptVariablesOf(null)).toEqual([])
 })

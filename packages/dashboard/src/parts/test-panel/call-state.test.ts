@@ -58,17 +58,17 @@ describe('a call', () => {
 
   test('shows tools while they work and afterwards', () => {
     const working = after(said('a', 'user', 'Book'), { type: 'tool', name: 'book', phase: 'started' })
-    expect(working.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isOver: false })
+    expect(working.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isDone: false })
     const done = afterCallAction(working, { type: 'tool', name: 'book', phase: 'ended' })
-    expect(done.lines[1]).toMatchObject({ isOver: true })
+    expect(done.lines[1]).toMatchObject({ isDone: true })
     const twice = afterCallAction(done, { type: 'tool', name: 'book', phase: 'started' })
     expect(new Set(twice.lines.map(({ id }) => id)).size).toBe(3)
   })
 
   test('keeps what was said when it is over, and forgets it with the next one', () => {
     const over = after(said('a', 'agent', 'Bye'), { type: 'ended', reason: 'user_hangup', durationMs: 5_000 })
-    expect(over).toMatchObject({ phase: 'over', endReason: 'user_hangup', durationMs: 5_000 })
+    expect(over).toMatchObject({ phase: 'ended', endReason: 'user_hangup', durationMs: 5_000 })
     expect(shown(over)).toEqual(['agent: Bye'])
-    expect(shown(afterCallAction(over, { type: 'starting' }))).toEqual([])
+    expect(shown(afterCallAction(over, { type: 'starting', input: 'voice' }))).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../lib/api/events.ts'
-import { beginAgain, beginTurn, hearEvent, isOver, refuseTurn, type TurnState } from './chat-state.ts'
+import { applyEvent, hasEnded, refuseTurn, retryTurn, startTurn, type TurnState } from './chat-state.ts'
 
-const START: TurnState = beginTurn({ key: 'key', content: 'Hello' }, 0)
+const START: TurnState = startTurn({ key: 'key', content: 'Hello' }, 0)
 
 const message = (id: string, fields: object): object => ({
   message_id: id,
@@ -70,7 +70,7 @@ function tell(steps: readonly Step[]): { readonly events: StreamEvent[]; readonl
 }
 
 const hearAll = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
-  events.reduce((heard, event) => hearEvent(heard, event, 100), turn)
+  events.reduce((heard, event) => applyEvent(heard, event, 100), turn)
 
 /** The same turn told from the record: whole messages, numbered so that the last event has the number that it had. */
 function retell({ events, stored }: ReturnType<typeof tell>): StreamEvent[] {
@@ -139,8 +139,8 @@ describe('a turn', () => {
 
   test('tells how long the first word and the whole answer took', () => {
     const events = [started, { id: '2', name: 'message.delta', data: { text: 'Hi' } }]
-    const begun = events.reduce((turn, event) => hearEvent(turn, event, 320), START)
-    const over = hearEvent(begun, { id: '3', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } }, 900)
+    const begun = events.reduce((turn, event) => applyEvent(turn, event, 320), START)
+    const over = applyEvent(begun, { id: '3', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } }, 900)
     expect(over).toMatchObject({ firstWordMs: 320, wholeMs: 900 })
   })
 
@@ -152,8 +152,8 @@ describe('a turn', () => {
       { id: '4', name: 'done', data: { turn_id: 'turn_1', status: 'failed' } },
     ])
     expect(failed).toMatchObject({ status: 'failed', failure: 'The model broke off.' })
-    expect(isOver(failed)).toBe(true)
-    const again = hearAll(beginAgain(failed, 50), [
+    expect(hasEnded(failed)).toBe(true)
+    const again = hearAll(retryTurn(failed, 50), [
       { id: '1', name: 'turn.started', data: { turn_id: 'turn_2' } },
       { id: '2', name: 'message.delta', data: { text: 'Ten o’clock.' } },
     ])
@@ -168,6 +168,6 @@ describe('a turn', () => {
     const events = tell([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
     const lost = refuseTurn(hearAll(START, events.slice(0, 2)))
     expect(lost.status).toBe('refused')
-    expect(hearAll(beginAgain(lost, 0), events).parts).toEqual(hearAll(START, events).parts)
+    expect(hearAll(retryTurn(lost, 0), events).parts).toEqual(hearAll(START, events).parts)
   })
 })

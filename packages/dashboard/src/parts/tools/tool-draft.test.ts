@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { problemOfObject } from './json-text.ts'
 import {
-  beginTool,
   isComplete,
   partTextOf,
   setField,
@@ -10,6 +9,7 @@ import {
   setText,
   switchVariant,
   textOf,
+  toToolDraft,
   valueAt,
 } from './tool-draft.ts'
 
@@ -17,20 +17,20 @@ const tool = { type: 'custom', name: 'look_up', url: 'https://example.com', x_ow
 
 describe('a tool that is edited', () => {
   test('keeps keys that no form knows', () => {
-    const edited = setField(beginTool(tool), 'url', 'https://example.org')
+    const edited = setField(toToolDraft(tool), 'url', 'https://example.org')
     expect(edited.fields).toEqual({ ...tool, url: 'https://example.org' })
     expect(JSON.parse(textOf(edited))).toEqual(edited.fields)
   })
 
   test('loses a field that is taken away, and no other', () => {
-    const nested = setField(beginTool(tool), 'transfer_option.agent.agent_id', 'agent_1')
+    const nested = setField(toToolDraft(tool), 'transfer_option.agent.agent_id', 'agent_1')
     expect(valueAt(nested.fields, 'transfer_option.agent')).toEqual({ agent_id: 'agent_1' })
     const gone = setField(nested, 'transfer_option.agent.agent_id', undefined)
     expect(gone.fields).toEqual({ ...tool, transfer_option: { agent: {} } })
   })
 
   test('has elements of lists by their number', () => {
-    const list = beginTool({ variables: [{ name: 'a' }, { name: 'b', required: true }] })
+    const list = toToolDraft({ variables: [{ name: 'a' }, { name: 'b', required: true }] })
     expect(setField(list, 'variables.1.name', 'c').fields).toEqual({
       variables: [{ name: 'a' }, { name: 'c', required: true }],
     })
@@ -53,7 +53,7 @@ describe('a tool that is edited', () => {
   })
 
   test('stays as it is typed, also while it is no JSON', () => {
-    const typed = setText(beginTool(tool), '{"type": "custom",\n  "name": }')
+    const typed = setText(toToolDraft(tool), '{"type": "custom",\n  "name": }')
     expect(textOf(typed)).toBe('{"type": "custom",\n  "name": }')
     expect(typed.fields).toEqual(tool)
     expect(isComplete(typed)).toBe(false)
@@ -64,7 +64,7 @@ describe('a tool that is edited', () => {
   })
 
   test('keeps a part of the form that is no JSON yet', () => {
-    const half = setPartText(beginTool(tool), 'parameters', '{"type": ')
+    const half = setPartText(toToolDraft(tool), 'parameters', '{"type": ')
     expect(isComplete(half)).toBe(false)
     expect(partTextOf(setField(half, 'name', 'b'), 'parameters')).toBe('{"type": ')
     expect(partTextOf(setText(half, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
@@ -74,7 +74,7 @@ describe('a tool that is edited', () => {
   })
 
   test('has no part where nothing is typed', () => {
-    const given = setPartText(beginTool(tool), 'parameters', '{"type": "object"}')
+    const given = setPartText(toToolDraft(tool), 'parameters', '{"type": "object"}')
     expect(given.fields).toEqual({ ...tool, parameters: { type: 'object' } })
     expect(setPartText(given, 'parameters', ' ').fields).toEqual(tool)
   })
@@ -83,7 +83,7 @@ describe('a tool that is edited', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
         const given = JSON.parse(JSON.stringify(fields))
-        expect(setText(beginTool({}), textOf(beginTool(given))).fields).toEqual(given)
+        expect(setText(toToolDraft({}), textOf(toToolDraft(given))).fields).toEqual(given)
       }),
     )
   })

@@ -5,13 +5,12 @@ import { type Answer, type NextPage, type Parts, request, type ValueOf } from '.
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const PAGE_ROWS = 1_000
-/** More than any provider offers; what is beyond is not shown. */
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<readonly Voice[]> {
   const voices: Voice[] = []
   let next: NextPage | null = null
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const query: Parts<'listVoices'>['query'] = { workspaceId, limit: PAGE_ROWS, ...(next as NextPage | null) }
     const answer: Answer<ValueOf<'listVoices'>> = await request('listVoices', { query }, { signal })
     voices.push(...answer.value)
@@ -21,7 +20,7 @@ async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<
   return voices
 }
 
-/** The whole catalogue of the workspace: it is searched here, without asking the server for every letter. */
+/** All voices of the workspace, so that searching needs no requests. */
 export function useVoices(): UseQueryResult<readonly Voice[], Problem> {
   const workspaceId = useWorkspaceId()
   return useQuery<readonly Voice[], Problem>({

@@ -11,7 +11,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
 
 /** Without that of the voice, whose picker needs a login: the browser tests open it. */
-const TABS: readonly SettingTab[] = ['prompt', 'speech', 'analysis', 'webhooks', 'more']
+const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis', 'webhooks']
 const part = { onChange: () => {}, disabled: false }
 /** Shows every field that depends on another setting. */
 const shown = {
@@ -53,7 +53,8 @@ test('a chat agent has those that it shares and its own', () => {
 
 test('a field has the bounds of its setting in the unit that is shown, and rests while its switch is off', () => {
   const value = { ...defaultsOf(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
-  const html = render(createElement(AgentSettings, { ...part, value, tab: 'speech' }))
+  const tabs = ['turns', 'calls'] as const
+  const html = tabs.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
   const field = (name: string) => html.slice(html.indexOf(`data-field="${name}"`)).split('data-field=')[1] ?? ''
   expect(field('end_call_after_silence_ms')).toMatch(/min="10" max="7200".* value="600"/)
   expect(field('backchannel_frequency')).toMatch(/disabled=""/)
