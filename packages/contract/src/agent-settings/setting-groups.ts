@@ -1,5 +1,5 @@
 /** Tabs of the agent editor that contain settings. */
-export type SettingTab = 'general' | 'model' | 'voice' | 'turns' | 'calls' | 'analysis' | 'webhooks'
+export type SettingTab = 'general' | 'model' | 'voice' | 'turns' | 'calls' | 'analysis'
 
 interface SettingGroup {
   readonly tab: SettingTab
@@ -34,8 +34,8 @@ export const SETTING_GROUPS = {
     description: 'Runs after each conversation. An empty list turns it off.',
   },
   storage: { tab: 'analysis', title: 'Data retention' },
-  webhook: { tab: 'webhooks', title: 'Webhook' },
   'chat-end': { tab: 'general', title: 'Chats' },
+  webhook: { tab: 'general', title: 'Webhook' },
 } as const satisfies Readonly<Record<string, SettingGroup>>
 
 export type SettingGroupName = keyof typeof SETTING_GROUPS

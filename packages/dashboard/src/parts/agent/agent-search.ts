@@ -1,7 +1,7 @@
 /** Tabs of the editor of each kind of agent, as search parameters. */
 export const AGENT_TABS = {
-  agent: ['prompt', 'general', 'model', 'voice', 'turns', 'calls', 'tools', 'knowledge', 'analysis', 'webhooks'],
-  'chat-agent': ['prompt', 'general', 'model', 'tools', 'knowledge', 'analysis', 'webhooks'],
+  agent: ['prompt', 'general', 'model', 'voice', 'turns', 'calls', 'tools', 'knowledge', 'analysis'],
+  'chat-agent': ['prompt', 'general', 'model', 'tools', 'knowledge', 'analysis'],
 } as const
 export type AgentTab = (typeof AGENT_TABS)['agent'][number]
 

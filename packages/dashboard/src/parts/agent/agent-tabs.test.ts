@@ -3,7 +3,7 @@ import { AGENT_TABS } from './agent-search.ts'
 import { refusedTabs, tabOfField, tabToOpen } from './agent-tabs.tsx'
 
 test('a path leads to the tab that its field stands in', () => {
-  expect(tabOfField('webhook_url')).toBe('webhooks')
+  expect(tabOfField('webhook_url')).toBe('general')
   expect(tabOfField('general_tools[0].url')).toBe('tools')
   expect(tabOfField('response_engine.llm_id')).toBe('general')
   expect(tabOfField('post_call_analysis_data[2].choices[0]')).toBe('analysis')
@@ -20,12 +20,12 @@ test('what stands in no field has no tab', () => {
 
 test('each refused tab is told once, in the order of the objections, and only tabs that are there', () => {
   const details = [{ path: 'webhook_url' }, { path: 'model' }, { path: 'webhook_timeout_ms' }, { path: 'workspaceId' }]
-  expect(refusedTabs(details, AGENT_TABS.agent)).toEqual(['webhooks', 'model'])
+  expect(refusedTabs(details, AGENT_TABS.agent)).toEqual(['general', 'model'])
   expect(refusedTabs([{ path: 'voice_speed' }], AGENT_TABS['chat-agent'])).toEqual([])
 })
 
 test('the tab of the first refused field opens, unless the one that is shown has one itself', () => {
-  expect(tabToOpen(['webhooks', 'prompt'], 'voice')).toBe('webhooks')
-  expect(tabToOpen(['webhooks', 'prompt'], 'prompt')).toBeNull()
+  expect(tabToOpen(['general', 'prompt'], 'voice')).toBe('general')
+  expect(tabToOpen(['general', 'prompt'], 'prompt')).toBeNull()
   expect(tabToOpen([], 'prompt')).toBeNull()
 })

@@ -70,7 +70,6 @@ const TAB_LABELS: Readonly<Record<AgentTab, string>> = {
   tools: message('Tools'),
   knowledge: message('Knowledge'),
   analysis: message('Analysis'),
-  webhooks: message('Webhooks'),
 }
 
 export interface AgentTabsProps {

@@ -11,7 +11,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
 
 /** Without that of the voice, whose picker needs a login: the browser tests open it. */
-const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis', 'webhooks']
+const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis']
 const part = { onChange: () => {}, disabled: false }
 /** Shows every field that depends on another setting. */
 const shown = {
