@@ -16,7 +16,10 @@ async function open(scene: DashboardScene, path: string, options?: Parameters<Da
   return opened
 }
 
-async function createFlow({ server }: DashboardScene): Promise<string> {
+async function createFlow(
+  { server }: DashboardScene,
+  instruction: object = { type: 'prompt', text: 'Greet.' },
+): Promise<string> {
   const { body } = await server.call('POST', '/api/conversation-flows', {
     body: {
       workspaceId: server.workspaceId,
@@ -24,7 +27,7 @@ async function createFlow({ server }: DashboardScene): Promise<string> {
         {
           id: 'welcome',
           type: 'conversation',
-          instruction: { type: 'prompt', text: 'Greet.' },
+          instruction,
           edges: [
             { transition_condition: { type: 'prompt', prompt: 'Goodbye was said' }, destination_node_id: 'goodbye' },
           ],
@@ -131,6 +134,22 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
+  test('a flow is tested on its draft, with a chat agent that is made for it', async () => {
+    await using scene = await startDashboard()
+    const flowId = await createFlow(scene, { type: 'static_text', text: 'Stored words.' })
+    const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=json`)
+    await editorOf(page).waitFor()
+    await editorOf(page).fill(
+      ((await editorOf(page).innerText()) ?? '').replace('Stored words.', 'Words of the draft.'),
+    )
+    await page.getByRole('button', { name: 'Create chat agent' }).click()
+    await page.getByText('New conversations use your changes as soon as you save.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Start chat' }).click()
+    await page.getByRole('log').getByText('Words of the draft.').waitFor()
+    expect((await readFlow(scene, flowId)).nodes[0]).toMatchObject({ instruction: { text: 'Words of the draft.' } })
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
   test('what two people save at once is told of the fields of the flow, and both edits count', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
@@ -188,7 +207,7 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
     const { page, misconduct } = await open(scene, '/1/test-cases')
     await page.getByRole('button', { name: 'New test case' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Asks for the price 🚲')
-    await page.getByLabel('Tested record', { exact: true }).click()
+    await page.getByLabel('Target', { exact: true }).click()
     await page.getByRole('option', { name: 'Bicycle repair shop' }).click()
     await page.getByRole('button', { name: 'Create test case' }).click()
     const id = await idInAddress(page, /\/test-cases\/([\w-]+)/)

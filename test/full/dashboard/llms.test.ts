@@ -50,7 +50,11 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     await page.getByRole('heading', { level: 1, name: 'Bakery' }).waitFor()
     const llmId = page.url().split('/').at(-1) ?? ''
 
-    await type(page, page.getByRole('textbox', { name: 'Instructions', exact: true }), 'It is {{current_time}}, {{guest}}.')
+    await type(
+      page,
+      page.getByRole('textbox', { name: 'Instructions', exact: true }),
+      'It is {{current_time}}, {{guest}}.',
+    )
     await eventually(() => page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['{{guest}}'])
     const unknown = page.getByRole('region', { name: 'Variables without a value' })
     expect(await unknown.textContent()).toContain('This variable has no value')

@@ -199,6 +199,24 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
+  test('ends with the agent: nothing more can be written, and another chat can be started', async () => {
+    await using scene = await openScene()
+    scene.model.defaultReply = (request) =>
+      hasToolResult(request) ? { text: 'Goodbye.' } : { text: '', toolCalls: [{ name: 'bye', arguments: '{}' }] }
+    const agent = await makeAgent(scene, {
+      general_tools: [{ type: 'end_call', name: 'bye', description: 'Ends it.' }],
+    })
+    const { panel, misconduct } = await openPanel(scene, agent)
+    await button(panel, 'Start chat').click()
+    await say(panel, 'That is all.')
+    await panel.getByText('The agent ended the conversation.').waitFor()
+    expect(await panel.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true)
+    await button(panel, 'Start again').click()
+    await panel.getByText(GREETING).waitFor()
+    await eventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
   test('reads an answer on where its connection was cut', async () => {
     await using scene = await openScene()
     await using network = await startNetworkProxy(scene.dashboard.server.url)

@@ -27,7 +27,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
     <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
         <About {...props} />
-        <Panel title={t('Tested record')}>
+        <Panel title={t('Target')}>
           <EngineField
             value={value.engine}
             onChange={(engine) => onChange({ engine, version: 'keep' })}

@@ -52,7 +52,7 @@ function BackToTestCases() {
 const FIELD_NAMES = {
   name: message('Name'),
   description: message('Description'),
-  engine: message('Tested record'),
+  engine: message('Target'),
   version: message('Version'),
   user_prompt: message('Simulated user'),
   metrics: message('Success criteria'),

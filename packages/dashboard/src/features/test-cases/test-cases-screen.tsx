@@ -120,7 +120,7 @@ function useColumns(onDelete: (testCase: TestCase) => void): readonly Column<Tes
     },
     {
       key: 'engine',
-      title: t('Tested record'),
+      title: t('Target'),
       from: 'md',
       width: 'w-[30%]',
       cell: (testCase) => <EngineLink of={testCase} />,

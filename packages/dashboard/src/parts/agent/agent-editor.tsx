@@ -237,6 +237,19 @@ function Actions<Value extends AnyAgent>({ api, agentId, editing, isFixed }: Act
   }
   return (
     <>
+      <AgentMenu
+        api={api}
+        agent={agent.base.value}
+        onDeleted={() => void navigate({ to: AGENT_PATHS[api.kind].list, params: { workspaceId } })}
+      />
+      <ButtonLink icon={History} to={AGENT_PATHS[api.kind].versions} params={{ workspaceId, agentId }}>
+        {t('Versions')}
+      </ButtonLink>
+      {may(api.operations.publish) && (
+        <Button icon={Send} busy={editing.isSaving} onClick={() => void startPublishing()}>
+          {t('Publish')}
+        </Button>
+      )}
       {!isFixed && (
         <SaveBar
           {...editing}
@@ -246,19 +259,6 @@ function Actions<Value extends AnyAgent>({ api, agentId, editing, isFixed }: Act
           onDiscard={editing.discard}
         />
       )}
-      <ButtonLink icon={History} to={AGENT_PATHS[api.kind].versions} params={{ workspaceId, agentId }}>
-        {t('Versions')}
-      </ButtonLink>
-      {may(api.operations.publish) && (
-        <Button icon={Send} busy={editing.isSaving} onClick={() => void startPublishing()}>
-          {t('Publish')}
-        </Button>
-      )}
-      <AgentMenu
-        api={api}
-        agent={agent.base.value}
-        onDeleted={() => void navigate({ to: AGENT_PATHS[api.kind].list, params: { workspaceId } })}
-      />
       {isPublishing && (
         <PublishDialog
           version={agent.base.value.version}

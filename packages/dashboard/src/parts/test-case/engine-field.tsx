@@ -28,7 +28,7 @@ export function EngineField({ value: { kind, id }, onChange, disabled = false }:
         disabled={disabled}
       />
       <RecordField
-        label={t('Tested record')}
+        label={t('Target')}
         help={t('Answers the simulated user.')}
         error={problems.find((problem) => problem !== null) ?? null}
         value={id}
