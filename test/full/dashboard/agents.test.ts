@@ -254,7 +254,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    const refused = page.getByRole('tab', { name: 'General has a problem', exact: true })
+    const refused = page.getByRole('tab', { name: 'General 1 problem', exact: true })
     await eventually(() => refused.getAttribute('aria-selected')).toBe('true')
     await page.locator('[data-field=webhook_url]').getByRole('alert').waitFor()
     const box = await refused.boundingBox()

@@ -140,7 +140,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=json`)
     await editorOf(page).waitFor()
     await editorOf(page).fill(
-      ((await editorOf(page).innerText()) ?? '').replace('Stored words.', 'Words of the draft.'),
+      ((await editorOf(page).textContent()) ?? '').replace('Stored words.', 'Words of the draft.'),
     )
     await page.getByRole('button', { name: 'Create chat agent' }).click()
     await page.getByText('New conversations use your changes as soon as you save.', { exact: false }).waitFor()
@@ -182,7 +182,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     await page.getByRole('button', { name: 'More actions' }).click()
-    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export as a file'])
+    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
     await page.keyboard.press('Escape')
     await page.getByRole('tab', { name: 'Settings' }).click()
     expect(await page.getByLabel('Speaks first').isDisabled()).toBe(true)

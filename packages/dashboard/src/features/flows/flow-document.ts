@@ -47,14 +47,6 @@ export function useFieldName(): (field: string) => string {
   return (field) => (field in FIELDS ? t(FIELDS[field as FlowField]) : field)
 }
 
-/** The name of a flow, or its id. */
-export function nameOfFlow({
-  display_name: name,
-  conversation_flow_id: id,
-}: Pick<ConversationFlow, 'display_name' | 'conversation_flow_id'>): string {
-  return name.trim() === '' ? id : name
-}
-
 /** The writable part of a stored flow. */
 export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {
   return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]])) as Pick<ConversationFlow, FlowField>

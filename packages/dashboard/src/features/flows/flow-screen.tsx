@@ -1,15 +1,12 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { ErrorDetail } from '@parley/contract/errors'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowRight, Copy, Download, Ellipsis, History, Send, Trash2, TriangleAlert } from 'lucide-react'
+import { ArrowRight, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
-import { Badge } from '../../components/badge.tsx'
-import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote, Reading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -18,13 +15,13 @@ import type { Answer } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { BackToEngines, EngineActions } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
-import { DeleteEngineDialog, PublishEngineDialog } from '../../parts/engine/engine-dialogs.tsx'
 import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
+import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { TestColumn } from '../../parts/test-panel/test-column.tsx'
 import { type FlowProblem, FlowProblems, useFlowCheck } from './flow-check.tsx'
-import { useFlowCopies } from './flow-copies.ts'
-import { type FlowDocument, nameOfFlow, useFieldName } from './flow-document.ts'
+import { documentOf, type FlowDocument, printDocument, useFieldName } from './flow-document.ts'
 import { FlowJson, type JsonTarget } from './flow-json.tsx'
 import { FlowNodes } from './flow-nodes.tsx'
 import { graphsOf, pathOfWarning } from './flow-outline.ts'
@@ -41,20 +38,11 @@ export function FlowScreen() {
   const { data } = flow
   if (data !== undefined) return <FlowEditor key={flowId} flowId={flowId} answer={data} />
   return (
-    <Page title={t('Conversation flow')} above={<BackToFlows />}>
+    <Page title={t('Conversation flow')} above={<BackToEngines api={flowApi} />}>
       <Reading of={flow} lines={8}>
         {() => null}
       </Reading>
     </Page>
-  )
-}
-
-function BackToFlows() {
-  const t = useText()
-  return (
-    <BackLink to="/$workspaceId/flows" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Conversation flows')}
-    </BackLink>
   )
 }
 
@@ -81,7 +69,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
   return (
     <Page
       title={nameIn(document) ?? t('Conversation flow')}
-      above={<BackToFlows />}
+      above={<BackToEngines api={flowApi} />}
       beside={
         <>
           <EngineState id={flowId} newest={answer.value} />
@@ -91,7 +79,14 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
       description={<UsedBy id={flowId} />}
       actions={
         <>
-          <FlowActions flow={answer.value} beforePublish={editing.save} />
+          <EngineActions<ConversationFlow>
+            api={flowApi}
+            fieldsOf={documentOf}
+            print={(flow) => printDocument(documentOf(flow))}
+            id={flowId}
+            name={answer.value.display_name.trim() || flowId}
+            save={editing.save}
+          />
           {isAllowed && <DraftBar draft={draft} saving={saving} onSave={editing.save} />}
         </>
       }
@@ -123,7 +118,13 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
               )}
         </div>
       </TestColumn>
-      <Conflict editing={editing} nameOf={nameOf} />
+      <ConflictDialog
+        conflict={editing.conflict}
+        edits={editing.conflictEdits}
+        nameOf={nameOf}
+        onResolve={editing.resolve}
+        onPostpone={saving.postpone}
+      />
     </Page>
   )
 }
@@ -172,7 +173,7 @@ function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, 
         },
         {
           name: 'json',
-          label: <JsonLabel count={document === null ? 1 : errors.length} />,
+          label: <TabLabel label="JSON" count={document === null ? 1 : errors.length} />,
           content: (
             <FlowJson
               text={draft.value.text}
@@ -188,45 +189,12 @@ function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, 
   )
 }
 
-function JsonLabel({ count }: { readonly count: number }) {
-  const t = useText()
-  return (
-    <span className="flex items-center gap-1.5">
-      JSON
-      {count > 0 && (
-        <Badge tone="bad">
-          <span aria-hidden="true">{count}</span>
-          <span className="sr-only">{t('{count, plural, one {# problem} other {# problems}}', { count })}</span>
-        </Badge>
-      )}
-    </span>
-  )
-}
-
 function withDocument(
   document: FlowDocument | null,
   goToFault: () => void,
   show: (document: FlowDocument) => ReactNode,
 ) {
   return document === null ? <FlowBroken onGo={goToFault} /> : show(document)
-}
-
-function Conflict({
-  editing: { saving, conflict, conflictEdits, resolve },
-  nameOf,
-}: {
-  readonly editing: FlowEditing
-  readonly nameOf: (field: string) => string
-}) {
-  return (
-    <ConflictDialog
-      conflict={conflict}
-      edits={conflictEdits}
-      nameOf={nameOf}
-      onResolve={resolve}
-      onPostpone={saving.postpone}
-    />
-  )
 }
 
 interface ShownPart {
@@ -293,62 +261,5 @@ function FlowBroken({ onGo }: { readonly onGo: () => void }) {
         {t('Show in JSON')}
       </Button>
     </div>
-  )
-}
-
-interface FlowActionsProps {
-  readonly flow: ConversationFlow
-  /** Saves pending edits; false cancels publishing. */
-  readonly beforePublish: () => Promise<boolean>
-}
-
-function FlowActions({ flow, beforePublish }: FlowActionsProps) {
-  const t = useText()
-  const may = useMay()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
-  const copies = useFlowCopies()
-  const [isPublishing, setIsPublishing] = useState(false)
-  const [isDeleting, setIsDeleting] = useState(false)
-  const { conversation_flow_id: flowId } = flow
-  const items: readonly MenuItem[] = [
-    { label: t('Export JSON'), icon: Download, onSelect: () => void copies.exportFile(flowId) },
-    ...(may('createConversationFlow')
-      ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void copies.duplicate(flowId) }]
-      : []),
-    ...(may('deleteConversationFlow')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
-      : []),
-  ]
-  return (
-    <>
-      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />
-      <ButtonLink icon={History} to="/$workspaceId/flows/$flowId/versions" params={{ workspaceId, flowId }}>
-        {t('Versions')}
-      </ButtonLink>
-      {may('publishConversationFlow') && (
-        <Button icon={Send} onClick={() => setIsPublishing(true)}>
-          {t('Publish')}
-        </Button>
-      )}
-      {isPublishing && (
-        <PublishEngineDialog
-          api={flowApi}
-          id={flowId}
-          version={null}
-          before={beforePublish}
-          onClose={() => setIsPublishing(false)}
-        />
-      )}
-      {isDeleting && (
-        <DeleteEngineDialog
-          api={flowApi}
-          id={flowId}
-          name={nameOfFlow(flow)}
-          onClose={() => setIsDeleting(false)}
-          onDeleted={() => void navigate({ to: '/$workspaceId/flows', params: { workspaceId } })}
-        />
-      )}
-    </>
   )
 }

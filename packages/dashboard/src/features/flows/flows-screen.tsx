@@ -1,13 +1,10 @@
-import type { ConversationFlowItem } from '@parley/contract/conversation-flow'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { Copy, Download, Ellipsis, FileUp, Plus, Trash2, Workflow } from 'lucide-react'
+import type { ConversationFlow, ConversationFlowItem } from '@parley/contract/conversation-flow'
+import { FileUp, Plus, Workflow } from 'lucide-react'
 import { useId, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import { Button } from '../../components/button.tsx'
 import { FormDialog } from '../../components/dialog.tsx'
 import { CONTROL_CLASS } from '../../components/field.tsx'
 import { TextField } from '../../components/fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { tell, tellWithWarnings } from '../../components/toasts.tsx'
@@ -15,48 +12,47 @@ import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
-import { useWorkspaceId } from '../../lib/workspace.ts'
+import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
-import { DeleteEngineDialog } from '../../parts/engine/engine-dialogs.tsx'
-import { useUsersColumn } from '../../parts/engine/engine-state.tsx'
-import { useFlowCopies } from './flow-copies.ts'
-import { bodyOf, type FlowDocument, nameOfFlow, readDocument } from './flow-document.ts'
+import { EngineList } from '../../parts/engine/engine-list.tsx'
+import { bodyOf, documentOf, type FlowDocument, printDocument, readDocument } from './flow-document.ts'
 import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
-
-type Asked = { readonly kind: 'new' | 'import' } | { readonly kind: 'delete'; readonly flow: ConversationFlowItem }
 
 /** All conversation flows of the workspace, newest first. */
 export function FlowsScreen() {
   const t = useText()
-  const may = useMay()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
   const pages = usePages('listConversationFlows', {})
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const mayCreate = may('createConversationFlow')
-  useHotkeys(mayCreate ? { n: () => setAsked({ kind: 'new' }) } : {})
+  const [asked, setAsked] = useState<'new' | 'import' | null>(null)
+  const mayCreate = useMay()('createConversationFlow')
+  useHotkeys(mayCreate ? { n: () => setAsked('new') } : {})
   const close = (): void => setAsked(null)
 
   const actions = mayCreate && (
     <>
-      <Button icon={FileUp} onClick={() => setAsked({ kind: 'import' })}>
+      <Button icon={FileUp} onClick={() => setAsked('import')}>
         {t('Import')}
       </Button>
-      <Button kind="primary" icon={Plus} onClick={() => setAsked({ kind: 'new' })}>
+      <Button kind="primary" icon={Plus} onClick={() => setAsked('new')}>
         {t('New flow')}
       </Button>
     </>
   )
   return (
     <Page title={t('Conversation flows')} description={t('Conversations as a graph of steps.')} actions={actions}>
-      <DataList
-        label={t('Conversation flows')}
+      <EngineList<ConversationFlowItem, ConversationFlow>
+        api={flowApi}
+        fieldsOf={documentOf}
+        print={(flow) => printDocument(documentOf(flow))}
         pages={pages}
-        columns={useColumns((flow) => setAsked({ kind: 'delete', flow }))}
-        rowKey={({ conversation_flow_id: flowId }) => flowId}
-        onOpen={({ conversation_flow_id: flowId }) =>
-          void navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId } })
-        }
+        columns={[
+          {
+            key: 'speaker',
+            title: t('Speaks first'),
+            from: 'sm',
+            width: 'w-32',
+            cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
+          },
+        ]}
         empty={
           <Empty
             icon={Workflow}
@@ -67,90 +63,16 @@ export function FlowsScreen() {
           </Empty>
         }
       />
-      {asked?.kind === 'new' && <NewFlowDialog onClose={close} />}
-      {asked?.kind === 'import' && <ImportFlowDialog onClose={close} />}
-      {asked?.kind === 'delete' && (
-        <DeleteEngineDialog
-          api={flowApi}
-          id={asked.flow.conversation_flow_id}
-          name={nameOfFlow(asked.flow)}
-          onClose={close}
-        />
-      )}
+      {asked === 'new' && <NewFlowDialog onClose={close} />}
+      {asked === 'import' && <ImportFlowDialog onClose={close} />}
     </Page>
-  )
-}
-
-function useColumns(onDelete: (flow: ConversationFlowItem) => void): readonly Column<ConversationFlowItem>[] {
-  const t = useText()
-  const workspaceId = useWorkspaceId()
-  const users = useUsersColumn<ConversationFlowItem>(({ conversation_flow_id: flowId }) => flowId)
-  return [
-    {
-      key: 'name',
-      title: t('Name'),
-      cell: (flow) => (
-        <Link
-          to="/$workspaceId/flows/$flowId"
-          params={{ workspaceId, flowId: flow.conversation_flow_id }}
-          className="line-clamp-2 font-medium break-words hover:underline"
-          dir="auto"
-        >
-          {nameOfFlow(flow)}
-        </Link>
-      ),
-    },
-    ...users,
-    {
-      key: 'speaker',
-      title: t('Speaks first'),
-      from: 'sm',
-      width: 'w-32',
-      cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
-    },
-    { key: 'version', title: t('Version'), width: 'w-24', align: 'end', cell: ({ version }) => version },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (flow) => <FlowMenu flow={flow} onDelete={onDelete} />,
-    },
-  ]
-}
-
-interface FlowMenuProps {
-  readonly flow: ConversationFlowItem
-  readonly onDelete: (flow: ConversationFlowItem) => void
-}
-
-function FlowMenu({ flow, onDelete }: FlowMenuProps) {
-  const t = useText()
-  const may = useMay()
-  const copies = useFlowCopies()
-  const { conversation_flow_id: flowId } = flow
-  const items: readonly MenuItem[] = [
-    { label: t('Export JSON'), icon: Download, onSelect: () => void copies.exportFile(flowId) },
-    ...(may('createConversationFlow')
-      ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void copies.duplicate(flowId) }]
-      : []),
-    ...(may('deleteConversationFlow')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onDelete(flow) }]
-      : []),
-  ]
-  return (
-    <Menu
-      items={items}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: nameOfFlow(flow) })} />}
-    />
   )
 }
 
 function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const group = useId()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
+  const open = useOpenEngine(flowApi)
   const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<FlowTemplate | undefined>(FLOW_TEMPLATES[0])
@@ -159,7 +81,7 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
     const { value } = await create.mutateAsync({ body: { ...body, display_name: name } })
     tell(t('Flow created'))
     onClose()
-    await navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: value.conversation_flow_id } })
+    await open(value.conversation_flow_id)
   }
 
   return (
@@ -202,8 +124,7 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
 function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const id = useId()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
+  const open = useOpenEngine(flowApi)
   const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
   const [read, setRead] = useState<ReturnType<typeof readDocument> | null>(null)
   const document = read !== null && 'document' in read ? read.document : null
@@ -213,7 +134,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
     const { value } = await create.mutateAsync({ body: bodyOf(body) })
     tellWithWarnings(t('Flow imported'), value.warnings)
     onClose()
-    await navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: value.conversation_flow_id } })
+    await open(value.conversation_flow_id)
   }
 
   async function choose(file: File | undefined): Promise<void> {

@@ -33,8 +33,8 @@ function walk(value: unknown, path = ''): { path: string; value: unknown }[] {
 
 const indent = fc.constantFrom(0, 1, 2, '\t')
 
-describe('the place of a path', () => {
-  test('is where the value stands, whatever the text looks like', () => {
+describe('the position of a path', () => {
+  test('is where the value is, in any formatting', () => {
     fc.assert(
       fc.property(valueWith(plainName), indent, (value, space) => {
         const text = JSON.stringify(value, null, space)
@@ -47,7 +47,7 @@ describe('the place of a path', () => {
     )
   })
 
-  test('is a value of that path where names hold dots and brackets', () => {
+  test('works with dots and brackets in names', () => {
     fc.assert(
       fc.property(valueWith(fc.stringMatching(/^[ab.[\]]{1,4}$/)), (value) => {
         const text = JSON.stringify(value)
@@ -60,7 +60,7 @@ describe('the place of a path', () => {
     )
   })
 
-  test('stays within the text for any path', () => {
+  test('is within the text for any path', () => {
     fc.assert(
       fc.property(valueWith(plainName), fc.oneof(fc.string(), fc.stringMatching(/^[a-z.[\]0-9]*$/)), (value, path) => {
         const text = JSON.stringify(value, null, 2)
@@ -72,7 +72,7 @@ describe('the place of a path', () => {
     )
   })
 
-  test('of what is missing is the name of what would hold it', () => {
+  test('of a missing value is the name of its parent', () => {
     const text = '{"nodes": [{"id": "a", "instruction": {"type": "prompt"}}]}'
     const at = (path: string): string => {
       const place = placeOfPath(text, path)
@@ -85,7 +85,7 @@ describe('the place of a path', () => {
     expect(at('nodes[0].id')).toBe('true "a"')
   })
 
-  test('is found in another spelling, and of a name given twice it is the one that counts', () => {
+  test('is found in another spelling, and for a duplicate name at the last one', () => {
     const text = '{"globalPrompt": 1, "tools": 2, "tools": 3}'
     const at = (path: string): string => {
       const place = placeOfPath(text, path)
@@ -96,7 +96,7 @@ describe('the place of a path', () => {
   })
 })
 
-describe('reading a text', () => {
+describe('parsing a text', () => {
   const isJson = (text: string): boolean => {
     try {
       JSON.parse(text)
@@ -106,7 +106,7 @@ describe('reading a text', () => {
     }
   }
 
-  test('finds the same texts to be JSON as the browser does', () => {
+  test('accepts the same texts as the browser', () => {
     const spoilt = fc
       .tuple(
         valueWith(plainName),
@@ -126,14 +126,14 @@ describe('reading a text', () => {
     )
   })
 
-  test('says where it stops', () => {
+  test('reports where it stops', () => {
     expect(readTree('{"a": 1,}')).toEqual({ faultAt: 8 })
     expect(readTree('{"a": nul}')).toEqual({ faultAt: 6 })
     expect(readTree('[1] 2')).toEqual({ faultAt: 4 })
     expect(readTree('')).toEqual({ faultAt: 0 })
   })
 
-  test('ends with a fault where brackets never end', () => {
+  test('reports unclosed brackets', () => {
     expect(readTree('['.repeat(200_000))).toMatchObject({ faultAt: 501 })
   })
 })

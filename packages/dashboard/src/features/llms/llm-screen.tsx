@@ -1,15 +1,10 @@
 import type { Llm } from '@parley/contract/llm'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Copy, Ellipsis, History, Send, Trash2 } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
-import { BackLink } from '../../components/back-link.tsx'
-import { Badge } from '../../components/badge.tsx'
-import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
+import { type ReactNode, useMemo } from 'react'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { TextField } from '../../components/fields.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { Reading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -23,9 +18,10 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { llmFields } from '../../parts/agent/agent-body.ts'
 import { useFieldNames } from '../../parts/agent/field-names.ts'
+import { BackToEngines, EngineActions } from '../../parts/engine/engine-actions.tsx'
 import { llmApi, refreshedByEdit } from '../../parts/engine/engine-api.ts'
-import { DeleteEngineDialog, PublishEngineDialog } from '../../parts/engine/engine-dialogs.tsx'
 import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
+import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
 import { ModelSettings } from '../../parts/llm/model-settings.tsx'
 import {
@@ -36,7 +32,6 @@ import {
 } from '../../parts/llm/prompt-settings.tsx'
 import { StateSettings } from '../../parts/llm/state-settings.tsx'
 import { ToolSettings } from '../../parts/llm/tool-settings.tsx'
-import { useDuplicateLlm } from './duplicate-llm.ts'
 import { type LlmSearch, type LlmTab, problemCounts } from './llm-search.ts'
 
 /** The editor of one prompt. */
@@ -46,7 +41,7 @@ export function LlmScreen() {
   const llm = useAnswer('getLlm', { path: { llmId } })
   if (llm.data !== undefined) return <LlmEditor key={llmId} llmId={llmId} answer={llm.data} />
   return (
-    <Page title={t('Prompt')} above={<BackToLlms />}>
+    <Page title={t('Prompt')} above={<BackToEngines api={llmApi} />}>
       <Reading of={llm} lines={8}>
         {() => null}
       </Reading>
@@ -54,28 +49,20 @@ export function LlmScreen() {
   )
 }
 
-function BackToLlms() {
-  const t = useText()
-  return (
-    <BackLink to="/$workspaceId/llms" params={{ workspaceId: useWorkspaceId() }}>
-      {t('Prompts')}
-    </BackLink>
-  )
-}
-
 function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer: Answer<Llm> }) {
   const isAllowed = useMay()('updateLlm')
   const { draft, saving } = useLlmDraft(llmId, answer)
   const { value } = draft
+  const name = value.display_name.trim() || llmId
   return (
     <Page
-      title={value.display_name.trim() === '' ? llmId : value.display_name}
-      above={<BackToLlms />}
+      title={name}
+      above={<BackToEngines api={llmApi} />}
       beside={<EngineState id={llmId} newest={draft.base.value} />}
       description={<UsedBy id={llmId} />}
       actions={
         <>
-          <LlmActions llm={draft.base.value} save={saving.save} />
+          <EngineActions<Llm> api={llmApi} fieldsOf={llmFields} id={llmId} name={name} save={saving.save} />
           {isAllowed && <DraftBar draft={draft} saving={saving} />}
         </>
       }
@@ -113,52 +100,6 @@ function useLlmDraft(llmId: string, answer: Answer<Llm>) {
     },
   })
   return { draft, saving }
-}
-
-function LlmActions({ llm, save }: { readonly llm: Llm; readonly save: () => Promise<boolean> }) {
-  const t = useText()
-  const may = useMay()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
-  const duplicate = useDuplicateLlm()
-  const [asked, setAsked] = useState<'publish' | 'delete' | null>(null)
-  const { llm_id: llmId, display_name: name } = llm
-  const close = (): void => setAsked(null)
-  async function openCopy(): Promise<void> {
-    const copy = await duplicate(llmId)
-    if (copy !== null) await navigate({ to: '/$workspaceId/llms/$llmId', params: { workspaceId, llmId: copy } })
-  }
-  const items: readonly MenuItem[] = [
-    ...(may('createLlm') ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void openCopy() }] : []),
-    ...(may('deleteLlm')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setAsked('delete') }]
-      : []),
-  ]
-  return (
-    <>
-      {items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />}
-      <ButtonLink icon={History} to="/$workspaceId/llms/$llmId/versions" params={{ workspaceId, llmId }}>
-        {t('Versions')}
-      </ButtonLink>
-      {may('publishLlm') && (
-        <Button icon={Send} onClick={() => setAsked('publish')}>
-          {t('Publish')}
-        </Button>
-      )}
-      {asked === 'publish' && (
-        <PublishEngineDialog api={llmApi} id={llmId} version={null} before={save} onClose={close} />
-      )}
-      {asked === 'delete' && (
-        <DeleteEngineDialog
-          api={llmApi}
-          id={llmId}
-          name={name.trim() === '' ? llmId : name}
-          onClose={close}
-          onDeleted={() => void navigate({ to: '/$workspaceId/llms', params: { workspaceId } })}
-        />
-      )}
-    </>
-  )
 }
 
 interface LlmTabsProps {
@@ -224,19 +165,5 @@ function NamePanel({ value, onChange, disabled }: LlmPartProps) {
         disabled={disabled}
       />
     </Panel>
-  )
-}
-
-function TabLabel({ label, count }: { readonly label: string; readonly count: number }) {
-  const t = useText()
-  if (count === 0) return label
-  return (
-    <span className="flex items-center gap-1.5">
-      {label}
-      <Badge tone="bad">
-        <span aria-hidden="true">{count}</span>
-        <span className="sr-only">{t('{count, plural, one {# problem} other {# problems}}', { count })}</span>
-      </Badge>
-    </span>
   )
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AGENT_TABS } from './agent-search.ts'
 import { refusedTabs, tabOfField, tabToOpen } from './agent-tabs.tsx'
 
-test('a path leads to the tab that its field stands in', () => {
+test('a field path leads to the tab of its field', () => {
   expect(tabOfField('webhook_url')).toBe('general')
   expect(tabOfField('general_tools[0].url')).toBe('tools')
   expect(tabOfField('response_engine.llm_id')).toBe('general')
@@ -10,7 +10,7 @@ test('a path leads to the tab that its field stands in', () => {
   expect(tabOfField('fallback_voice_ids[1]')).toBe('voice')
 })
 
-test('what stands in no field has no tab', () => {
+test('an unknown path has no tab', () => {
   expect(tabOfField('')).toBeNull()
   expect(tabOfField('workspaceId')).toBeNull()
   expect(tabOfField('webhook_urls')).toBeNull()
@@ -18,13 +18,13 @@ test('what stands in no field has no tab', () => {
   expect(tabOfField('states[0].name')).toBeNull()
 })
 
-test('each refused tab is told once, in the order of the objections, and only tabs that are there', () => {
+test('lists each tab with problems once, in the order of the problems', () => {
   const details = [{ path: 'webhook_url' }, { path: 'model' }, { path: 'webhook_timeout_ms' }, { path: 'workspaceId' }]
   expect(refusedTabs(details, AGENT_TABS.agent)).toEqual(['general', 'model'])
   expect(refusedTabs([{ path: 'voice_speed' }], AGENT_TABS['chat-agent'])).toEqual([])
 })
 
-test('the tab of the first refused field opens, unless the one that is shown has one itself', () => {
+test('opens the tab of the first problem unless the shown tab has one', () => {
   expect(tabToOpen(['general', 'prompt'], 'voice')).toBe('general')
   expect(tabToOpen(['general', 'prompt'], 'prompt')).toBeNull()
   expect(tabToOpen([], 'prompt')).toBeNull()

@@ -7,6 +7,7 @@ import { Panel } from '../../components/page.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import type { Problem } from '../../lib/api/problem.ts'
 import { message, useText } from '../../lib/language.ts'
+import { TabLabel } from '../engine/tab-label.tsx'
 import { KnowledgeSettings } from '../llm/knowledge-settings.tsx'
 import { ModelSettings } from '../llm/model-settings.tsx'
 import { type LlmPartProps, OpeningSettings, PromptSettings, VariableSettings } from '../llm/prompt-settings.tsx'
@@ -116,7 +117,12 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
         label={t('Settings')}
         tabs={AGENT_TABS[kind].map((name) => ({
           name,
-          label: <TabLabel label={t(TAB_LABELS[name])} isRefused={refused.includes(name)} />,
+          label: (
+            <TabLabel
+              label={t(TAB_LABELS[name])}
+              count={details.filter(({ path }) => tabOfField(path) === name).length}
+            />
+          ),
           content: (
             <div className="flex min-w-0 flex-col gap-5">
               <TabContent tab={name} {...parts} />
@@ -127,18 +133,6 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
         onChange={onTab}
       />
     </FieldProblems>
-  )
-}
-
-function TabLabel({ label, isRefused }: { readonly label: string; readonly isRefused: boolean }) {
-  const t = useText()
-  if (!isRefused) return label
-  return (
-    <span className="inline-flex items-center gap-1.5">
-      {label}
-      <span aria-hidden="true" className="size-2 rounded-full bg-bad" />
-      <span className="sr-only">{t('has a problem')}</span>
-    </span>
   )
 }
 

@@ -9,7 +9,10 @@ export interface EngineApi {
     Record<'read' | 'list' | 'versions' | 'create' | 'update' | 'publish' | 'remove', OperationName>
   >
   readonly pathName: 'llmId' | 'conversationFlowId'
+  readonly idName: 'llm_id' | 'conversation_flow_id'
   readonly words: {
+    readonly list: string
+    readonly duplicated: string
     readonly deleteTitle: string
     readonly deleteConsequence: string
     readonly deleteButton: string
@@ -30,7 +33,10 @@ export const llmApi: EngineApi = {
     remove: 'deleteLlm',
   },
   pathName: 'llmId',
+  idName: 'llm_id',
   words: {
+    list: message('Prompts'),
+    duplicated: message('Prompt duplicated'),
     deleteTitle: message('Delete prompt?'),
     deleteConsequence: message('This deletes all versions permanently. A prompt in use cannot be deleted.'),
     deleteButton: message('Delete prompt'),
@@ -51,7 +57,10 @@ export const flowApi: EngineApi = {
     remove: 'deleteConversationFlow',
   },
   pathName: 'conversationFlowId',
+  idName: 'conversation_flow_id',
   words: {
+    list: message('Conversation flows'),
+    duplicated: message('Flow duplicated'),
     deleteTitle: message('Delete flow?'),
     deleteConsequence: message('This deletes all versions permanently. A flow in use cannot be deleted.'),
     deleteButton: message('Delete flow'),
@@ -72,7 +81,7 @@ interface EngineRequest {
   readonly workspaceId: number
 }
 
-/** Sends a request to the operation of a kind; both kinds differ in the names of the operation and of the path field only. */
+/** Sends a request to an operation of a prompt or flow. */
 export async function sendToEngine<Value>(
   { api, id, workspaceId }: EngineRequest,
   operation: keyof EngineApi['operations'],

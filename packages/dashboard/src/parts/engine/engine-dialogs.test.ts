@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { usersInProblem } from './engine-dialogs.tsx'
 
-test('users of a refusal are those that are known, and else their names', () => {
+test('a rejected deletion lists known agents, or else names', () => {
   const robin = { kind: 'agent', id: 'agent_1', name: 'Robin (old)' } as const
   const nameless = { kind: 'chat-agent', id: 'chat_agent_2', name: '' } as const
   const details = ['used by "Robin (old)" (agent_1)', 'used by chat_agent_2', 'used by "Ada" (agent_9)']

@@ -12,7 +12,7 @@ const llm = {
 }
 
 describe('a state', () => {
-  test('that gets another name is still led to', () => {
+  test('that is renamed keeps its transitions', () => {
     const renamed = replaceState(llm, 0, { name: 'welcome', edges: [edge('order'), edge('hello')] })
     expect(renamed.starting_state).toBe('welcome')
     expect(renamed.states).toEqual([
@@ -22,13 +22,13 @@ describe('a state', () => {
     ])
   })
 
-  test('that is edited otherwise changes nothing else', () => {
+  test('that is edited changes nothing else', () => {
     const edited = replaceState(llm, 2, { name: 'bye', state_prompt: 'Say goodbye.' })
     expect(edited.states.slice(0, 2)).toEqual(llm.states.slice(0, 2))
     expect(edited.states[2]).toEqual({ name: 'bye', state_prompt: 'Say goodbye.' })
   })
 
-  test('with the name of another takes no way from it', () => {
+  test('with the name of another state keeps the transitions of that state', () => {
     const twice = { states: [{ name: 'a', edges: [edge('b')] }, { name: 'b' }, { name: 'b' }], starting_state: 'b' }
     const renamed = replaceState(twice, 2, { name: 'c' })
     expect(renamed).toEqual({
@@ -38,7 +38,7 @@ describe('a state', () => {
     expect(removeState(twice, 2)).toEqual({ states: twice.states.slice(0, 2), starting_state: 'b' })
   })
 
-  test('that goes takes the ways to it along', () => {
+  test('that is removed takes its transitions with it', () => {
     expect(removeState(llm, 0)).toEqual({
       states: [{ name: 'order', edges: [] }, { name: 'bye' }],
       starting_state: null,

@@ -10,7 +10,7 @@ import {
   warningText,
 } from './call-words.ts'
 
-describe('the words of a call', () => {
+describe('call messages', () => {
   test.each<[string, Partial<CallState>]>([
     ['Listening', {}],
     ['Speaking', { activity: { agent: 'speaking', user: 'speaking' } }],
@@ -24,7 +24,7 @@ describe('the words of a call', () => {
     expect(activityText({ ...NO_CALL, ...state })).toBe(words)
   })
 
-  test('tell a fix with every problem, and leave those of the server to the server', () => {
+  test('suggest a fix for every problem, and keep messages of the server', () => {
     expect(problemText('microphone_blocked')).toEqual([
       'The microphone is blocked for this page.',
       'Allow the microphone in the site settings and try again, or continue by typing.',
@@ -35,7 +35,7 @@ describe('the words of a call', () => {
     expect(warningText('some_new_warning')).toBeNull()
   })
 
-  test('offer typing only where the microphone is what is missing', () => {
+  test('offer typing only if the microphone is missing', () => {
     expect(['no_microphone', 'microphone_blocked', 'insecure_context', 'call_full'].map(mayType)).toEqual([
       true,
       true,
@@ -44,19 +44,19 @@ describe('the words of a call', () => {
     ])
   })
 
-  test('know endings that they have never heard of', () => {
+  test('describe unknown end reasons', () => {
     expect(endingText('agent_hangup')).toBe('The agent ended the call.')
     expect(endingText('error_of_tomorrow')).toContain('error')
     expect(endingText('something_else')).toBe('The call ended.')
   })
 
-  test('word missing speech recognition once, and keep notes about other vendors', () => {
+  test('mention missing speech recognition once, and keep notes about other providers', () => {
     const standIns = ['No speech recognition is configured.', 'The built-in voices speak English.']
     expect(standInNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
     expect(standInNotes({ standIns, recognition: 'server' })).toEqual(standIns)
   })
 
-  test('leave out what was not measured', () => {
+  test('leave out values that were not measured', () => {
     const latency = {
       totalMs: 900,
       endOfTurnMs: 400.4,

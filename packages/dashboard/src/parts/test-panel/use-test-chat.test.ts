@@ -47,31 +47,31 @@ async function follow({ source }: ReturnType<typeof serverCuttingAt>) {
 }
 
 describe('following a turn', () => {
-  test('reads on after the last event when a connection breaks', async () => {
+  test('continues after the last event when the connection breaks', async () => {
     const server = serverCuttingAt([2, 1])
     expect(await follow(server)).toEqual({ heard: ['1', '2', '3', '4'], cuts: 2 })
     expect(server.asked).toEqual(['begin', 'turn_1 after 2', 'turn_1 after 3'])
   })
 
-  test('does the same when a stream ends quietly before the turn is done', async () => {
+  test('continues when a stream ends before the turn is done', async () => {
     const server = serverCuttingAt([3], null)
     expect((await follow(server)).heard).toEqual(['1', '2', '3', '4'])
     expect(server.asked).toEqual(['begin', 'turn_1 after 3'])
   })
 
-  test('sends the message again when nothing had begun', async () => {
+  test('sends the message again when the turn had not started', async () => {
     const server = serverCuttingAt([0, 0])
     expect((await follow(server)).heard).toEqual(['1', '2', '3', '4'])
     expect(server.asked).toEqual(['begin', 'begin', 'begin'])
   })
 
-  test('gives up after a while, waiting longer each time', async () => {
+  test('gives up after increasing delays', async () => {
     const server = serverCuttingAt(Array(20).fill(0))
     await expect(follow(server)).rejects.toMatchObject({ code: 'offline' })
     expect(server.waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000])
   })
 
-  test('does not repeat what the server refuses', async () => {
+  test('does not repeat a rejected request', async () => {
     const server = serverCuttingAt([0], () => new Problem('No model.', { code: 'model_not_configured', status: 422 }))
     await expect(follow(server)).rejects.toMatchObject({ code: 'model_not_configured' })
     expect(server.asked).toEqual(['begin'])

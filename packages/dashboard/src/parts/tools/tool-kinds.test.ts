@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canBeTested, copyOfTool, freeName, kindOf, newTool, TOOL_TYPES, UNKNOWN_KIND } from './tool-kinds.ts'
 
 describe('a new tool', () => {
-  test.each(TOOL_TYPES)('of type %s has a name of its own', (type) => {
+  test.each(TOOL_TYPES)('of type %s has a unique name', (type) => {
     const first = newTool(type, [])
     const second = newTool(type, [first.name])
     expect(first.type).toBe(type)
@@ -10,18 +10,18 @@ describe('a new tool', () => {
     expect(second.name).toBe(`${first.name}_2`)
   })
 
-  test('that is a copy counts on, and is otherwise the same', () => {
+  test('copied from another one gets the next number and is otherwise equal', () => {
     const tool = { type: 'end_call', name: 'bye_2', description: 'Ends it.' } as const
     expect(copyOfTool(tool, ['bye', 'bye_2'])).toEqual({ ...tool, name: 'bye_3' })
   })
 
-  test('has a name that is not too long', () => {
+  test('has a name within the limit', () => {
     const long = 'a'.repeat(64)
     expect(freeName(long, [long])).toBe(`${'a'.repeat(62)}_2`)
   })
 })
 
-test('a type that is not known has no form, and no trial', () => {
+test('an unknown type has no form and no test', () => {
   expect(kindOf('toString')).toBe(UNKNOWN_KIND)
   expect(canBeTested('toString')).toBe(false)
   expect(canBeTested('custom')).toBe(true)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sampleArguments, toTestInput } from './tool-test-input.ts'
 
-test('a trial begins with a sample of the arguments and the variables that the tool names', () => {
+test('starts with sample arguments and the variables of the tool', () => {
   const tool = {
     type: 'custom',
     url: 'https://example.com/{{order}}',
@@ -14,7 +14,7 @@ test('a trial begins with a sample of the arguments and the variables that the t
   expect(variables).toEqual({ order: '', key: 'secret', other: 'x' })
 })
 
-test('a trial of code has the variables that the code reads', () => {
+test('includes the variables that the code reads', () => {
   const code = 'const a = dv.price * 2\nreturn dv["people"] + dv[\'day\'] + advice.x'
   expect(toTestInput({ type: 'code', code }, {}).variables).toEqual({ price: '', people: '', day: '' })
 })
@@ -22,7 +22,7 @@ test('a trial of code has the variables that the code reads', () => {
 const custom = (properties: object) => sampleArguments({ type: 'custom', parameters: { type: 'object', properties } })
 
 describe('sample arguments', () => {
-  test('have the kind that the schema wants', () => {
+  test('have the type of the schema', () => {
     const arguments_ = custom({
       city: { type: 'string' },
       day: { type: 'string', format: 'date' },
@@ -39,7 +39,7 @@ describe('sample arguments', () => {
     })
   })
 
-  test('take what the schema offers itself', () => {
+  test('use values of the schema', () => {
     const offered = {
       a: { type: 'string', enum: ['small', 'large'] },
       b: { type: 'number', default: 7 },
@@ -50,7 +50,7 @@ describe('sample arguments', () => {
     expect(custom(offered)).toEqual({ a: 'small', b: 7, c: 'Ada', d: true, e: 'x' })
   })
 
-  test('of a tool that extracts are its variables', () => {
+  test('of an extraction tool are its variables', () => {
     const variables = [
       { type: 'string', name: 'name', examples: ['Ada'] },
       { type: 'enum', name: 'size', choices: ['s', 'm'] },
@@ -65,7 +65,7 @@ describe('sample arguments', () => {
     })
   })
 
-  test('are an object whatever the schema says', () => {
+  test('are always an object', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (schema) => {
         const parameters = JSON.parse(JSON.stringify(schema))
@@ -74,7 +74,7 @@ describe('sample arguments', () => {
     )
   })
 
-  test('end where a schema goes on and on', () => {
+  test('end in a recursive schema', () => {
     const deep = Array.from({ length: 50 }).reduce<object>((inner) => ({ type: 'object', properties: { inner } }), {})
     expect(JSON.stringify(sampleArguments({ type: 'custom', parameters: deep })).length).toBeLessThan(200)
   })

@@ -13,14 +13,14 @@ import {
 
 const form = { ...emptyForm<Agent>('de-DE'), name: ' Robin ' }
 
-test('a prompt becomes a configuration of the agent’s own', () => {
+test('a prompt becomes an LLM configuration of the agent', () => {
   const { agent, llm } = planAgent({ ...form, prompt: 'Be kind.', beginMessage: 'Hello' })
   expect(agent).toMatchObject({ agent_name: 'Robin', language: 'de-DE' })
   expect(llm).toEqual({ display_name: 'Robin', general_prompt: 'Be kind.', begin_message: 'Hello' })
   expect(planAgent(form).llm).not.toHaveProperty('begin_message')
 })
 
-test('a flow or a server of one’s own needs no configuration', () => {
+test('a flow or a custom server needs no LLM configuration', () => {
   expect(planAgent({ ...form, method: 'flow', flowId: 'conversation_flow_1' })).toEqual({
     llm: null,
     flow: null,
@@ -37,7 +37,7 @@ test('a flow or a server of one’s own needs no configuration', () => {
   })
 })
 
-test('an imported agent keeps its settings and gets a configuration like the one in the file', () => {
+test('an imported agent keeps its settings and the LLM configuration of its file', () => {
   const text = JSON.stringify({
     kind: 'parley.agent',
     agent: { agent_name: 'Ada', volume: 2, response_engine: { type: 'llm', llm_id: 'llm_1', version: 3 } },
@@ -49,7 +49,7 @@ test('an imported agent keeps its settings and gets a configuration like the one
   expect(llm).toEqual({ general_prompt: 'Be kind.' })
 })
 
-test('a name is needed, a flow where there shall be one, and a file for an import', () => {
+test('requires a name, a flow for a flow agent, and a file for an import', () => {
   expect(isComplete({ ...form, name: ' ' })).toBe(false)
   expect(isComplete(form)).toBe(true)
   expect(isComplete({ ...form, method: 'flow' })).toBe(false)
@@ -99,33 +99,33 @@ const agent: NewAgent<Agent> = {
   response_engine: { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null },
 }
 
-test('an agent is made on the configuration that is made for it', async () => {
+test('creates the LLM configuration, then the agent', async () => {
   const { operations, agents } = startServer()
   await createAgentWith(operations, { agent, llm: { general_prompt: 'Be kind.' }, flow: null })
   expect(agents).toEqual([{ agent_name: 'Robin', response_engine: { type: 'llm', llm_id: 'llm_1', version: null } }])
 })
 
-test('without a configuration it keeps its engine', async () => {
+test('keeps the engine when there is no LLM configuration', async () => {
   const { operations, agents, llms } = startServer()
   await createAgentWith(operations, { agent, llm: null, flow: null })
   expect(agents).toEqual([agent])
   expect(llms).toEqual([])
 })
 
-test('an agent that cannot be made leaves no configuration behind', async () => {
+test('removes the LLM configuration when the agent cannot be created', async () => {
   const { operations, llms, leftOver } = startServer(['createAgent'])
   await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
   expect(llms).toEqual([])
   expect(leftOver).toEqual([])
 })
 
-test('a configuration that cannot be deleted again is told', async () => {
+test('reports an LLM configuration that could not be removed', async () => {
   const { operations, leftOver } = startServer(['createAgent', 'deleteLlm'])
   await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
   expect(leftOver).toEqual([{ kind: 'llm', id: 'llm_1' }])
 })
 
-test('a flow is made first as well, and goes again with an agent that cannot be made', async () => {
+test('removes a new flow when the agent cannot be created', async () => {
   const flow = { nodes: [] }
   const { operations, agents } = startServer()
   await createAgentWith(operations, { agent, llm: null, flow })
