@@ -64,7 +64,7 @@ const placeOfText = (box: string, text: string): string => `(() => {
 })()`
 
 describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
-  test('an agent is made from a template, edited with its prompt, published, edited again and rolled back', async () => {
+  test('creates an agent from a template, edits its prompt, publishes and restores a version', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { page, misconduct } = await scene.open('/1/agents')
@@ -141,7 +141,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await eventually(() => page.evaluate(placeOfText('.cm-editor', '.cm-line'))).toEqual(before)
   })
 
-  test('what two people edit at the same time is never overwritten', async () => {
+  test('never overwrites what two people edit at the same time', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(theirs.misconduct).toEqual(NO_MISCONDUCT)
   })
 
-  test('a login that ends in the middle of an edit loses nothing', async () => {
+  test('keeps edits when the session expires', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
@@ -188,7 +188,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(misconduct.errors.filter((error) => !error.includes('401'))).toEqual([])
   })
 
-  test('the server’s objection stands at its field, and an agent that cannot be made leaves no prompt behind', async () => {
+  test('shows a server error at its field; a failed agent leaves no prompt behind', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
@@ -214,7 +214,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
-  test('an exported agent is imported with its prompt and all its settings', async () => {
+  test('imports an exported agent with its prompt and all settings', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
@@ -246,7 +246,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(misconduct).toEqual(NO_MISCONDUCT)
   })
 
-  test('what the server refused in another tab is marked there and opens, once', async () => {
+  test('marks a tab with problems and opens it once', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const width = 390
@@ -269,7 +269,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
-  test('an agent of Retell is imported, and what has no place here is told before', async () => {
+  test('imports a Retell agent and lists unsupported settings first', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { page, misconduct } = await scene.open('/1/agents')
@@ -306,7 +306,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
-  test('the list tells what each agent did in seven days, and `d` duplicates the one under the keyboard', async () => {
+  test('lists usage of seven days; `d` duplicates the focused agent', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const robin = await store.makeAgent('Robin')
@@ -348,7 +348,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(misconduct).toEqual(NO_MISCONDUCT)
   })
 
-  test('a viewer sees an agent and can change nothing', async () => {
+  test('lets a viewer see an agent without changing it', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const viewer = await scene.makeMember('viewer')

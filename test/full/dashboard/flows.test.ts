@@ -54,7 +54,7 @@ const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Flow as JSON
 const selected = (page: Page): Promise<string> => page.evaluate('String(getSelection())')
 
 describe.skipIf(findChromium() === null)('conversation flows in the dashboard', () => {
-  test('a flow from a template is broken, found out, mended and saved', async () => {
+  test('creates a flow from a template, finds an error and fixes it', async () => {
     await using scene = await startDashboard()
     const { page, misconduct } = await open(scene, '/1/flows')
     await page.getByRole('button', { name: 'New flow' }).first().click()
@@ -96,7 +96,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(misconduct.errors.filter((error) => error !== REFUSED)).toEqual([])
   })
 
-  test('the form and the JSON are one document, whose edits outlive a reload; versions are published and compared', async () => {
+  test('shares one document between form and JSON; publishes and compares versions', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
     const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=settings`)
@@ -134,7 +134,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('a flow is tested on its draft, with a chat agent that is made for it', async () => {
+  test('tests the draft of a flow with a new chat agent', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene, { type: 'static_text', text: 'Stored words.' })
     const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=json`)
@@ -150,7 +150,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('what two people save at once is told of the fields of the flow, and both edits count', async () => {
+  test('merges edits of two people by field', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
     const { page } = await open(scene, `/1/flows/${flowId}?tab=settings`)
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(saved.nodes).toHaveLength(2)
   })
 
-  test('a viewer looks at flows and test cases and is offered nothing else', async () => {
+  test('lets a viewer see flows and test cases only', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
     const body = { workspaceId: scene.server.workspaceId, name: 'Says goodbye', conversation_flow_id: flowId }
@@ -200,7 +200,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
 })
 
 describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
-  test('a test case is made and edited; what the server refuses is shown at its field', async () => {
+  test('creates and edits a test case; server errors are at their fields', async () => {
     await using scene = await startDashboard()
     const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
     await scene.server.call('POST', '/api/llms', { body: llm })

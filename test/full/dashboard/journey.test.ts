@@ -6,7 +6,7 @@ import { eventually } from '../../../testing/browser/eventually.ts'
 const PATIENCE_MS = 20_000
 
 describe.skipIf(findChromium() === null)('a first visit', () => {
-  test('leads from the login to an agent that was chatted and talked with, and its recording plays', async () => {
+  test('leads from login to an agent, a chat, a call and its recording', async () => {
     await using scene = await startDashboard()
     const { page, misconduct } = await scene.open('/', { person: null })
     page.setDefaultTimeout(PATIENCE_MS)

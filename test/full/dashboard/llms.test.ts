@@ -38,7 +38,7 @@ const save = async (page: Page): Promise<void> => {
 }
 
 describe.skipIf(findChromium() === null)('prompts', () => {
-  test('are made, with a prompt whose unknown variables are marked and an HTTP tool that is tried', async () => {
+  test('are created; unknown variables are marked and an HTTP tool is tested', async () => {
     await using tools = await startToolServer()
     await using scene = await startDashboard(PRIVATE)
     const { page, misconduct } = await scene.open('/1/llms')
@@ -104,7 +104,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     expect(misconduct).toEqual(NOTHING_WRONG)
   })
 
-  test('show what a tool answers as text, whatever it is', async () => {
+  test('show any tool result as text', async () => {
     await using tools = await startToolServer()
     const hostile = '<script>document.title = "taken"</script><img src="/x" onerror="document.title = \'taken\'">'
     tools.script({ kind: 'raw', body: hostile, contentType: 'text/plain' })
@@ -122,7 +122,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     expect(misconduct).toEqual(NOTHING_WRONG)
   })
 
-  test('keep what is typed of a tool as JSON, and tell what the server refuses at its field', async () => {
+  test('keep typed tool JSON and show server errors at their fields', async () => {
     await using scene = await startDashboard()
     const tool = { type: 'end_call', name: 'bye', description: 'Ends it.' }
     const llmId = await makeLlm(scene, { general_tools: [tool] })
@@ -166,7 +166,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     expect(misconduct).toEqual(refused('400 (Bad Request)'))
   })
 
-  test('that an agent uses are not deleted, and the agent is named', async () => {
+  test('in use are not deleted, and the agent is named', async () => {
     await using scene = await startDashboard()
     const { server } = scene
     const llmId = await makeLlm(scene, {})
@@ -191,7 +191,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     expect(misconduct).toEqual(refused('422 (Unprocessable Entity)'))
   })
 
-  test('are only looked at by who may not change them', async () => {
+  test('are read-only for viewers', async () => {
     await using scene = await startDashboard()
     const states = [{ name: 'hello', state_prompt: 'Say hello.' }]
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'end_call', name: 'bye' }], states })

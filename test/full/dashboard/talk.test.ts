@@ -118,8 +118,8 @@ function hasToolResult({ body }: ModelServerRequest): boolean {
   return isRecord(last) && last.role === 'tool'
 }
 
-describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
-  test('chats: words come one by one, tools are shown, and the chat is kept', async () => {
+describe.skipIf(findChromium() === null)('the test panel', () => {
+  test('chats: streams words, shows tools and stores the chat', async () => {
     await using scene = await openScene()
     await using tools = await startToolServer()
     tools.script({ kind: 'json', body: { opens: '10:00' } })
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('stops an answer, and sends a message again that failed', async () => {
+  test('stops a reply and sends a failed message again', async () => {
     await using scene = await openScene()
     const agent = await makeAgent(scene)
     scene.model.defaultReply = () => ({
@@ -199,7 +199,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('ends with the agent: nothing more can be written, and another chat can be started', async () => {
+  test('ends when the agent ends the chat, and starts again', async () => {
     await using scene = await openScene()
     scene.model.defaultReply = (request) =>
       hasToolResult(request) ? { text: 'Goodbye.' } : { text: '', toolCalls: [{ name: 'bye', arguments: '{}' }] }
@@ -217,7 +217,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('reads an answer on where its connection was cut', async () => {
+  test('continues a reply after the connection was lost', async () => {
     await using scene = await openScene()
     await using network = await startNetworkProxy(scene.dashboard.server.url)
     const text = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ')
@@ -233,7 +233,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(await panel.getByText(/^word0 /).textContent()).toBe(text)
   })
 
-  test('talks: both sides are written down, and the call is kept with its sound', async () => {
+  test('calls: shows both sides and stores the recording', async () => {
     const said = await speakAll({ question: QUESTION })
     const microphone = writeWav(microphoneOf([{ atMs: QUESTION_AT_MS, said: said.question }]))
     await using scene = await openScene({ microphone, cleanUp: false })
@@ -280,7 +280,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('lets who has blocked the microphone type, and ends the call when the page is left', async () => {
+  test('allows typing without a microphone, and ends the call when leaving the page', async () => {
     await using scene = await openScene({ permission: 'denied' })
     const { server } = scene.dashboard
     const { page, panel } = await openPanel(scene, await makeAgent(scene))
@@ -300,7 +300,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     await eventually(readCalls).toEqual(['ended', 'not_connected'])
   })
 
-  test('offers no conversation to who may only look', async () => {
+  test('is not available to viewers', async () => {
     await using scene = await openScene()
     const agent = await makeAgent(scene)
     const { panel, misconduct } = await openPanel(scene, agent, { person: await scene.dashboard.makeMember('viewer') })
@@ -312,8 +312,8 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
   })
 })
 
-describe.skipIf(findChromium() === null)('the voices', () => {
-  test('are heard, narrowed and chosen for an agent by keys alone', async () => {
+describe.skipIf(findChromium() === null)('voices', () => {
+  test('are played, filtered and chosen by keyboard', async () => {
     await using scene = await openScene()
     const { server } = scene.dashboard
     const agent = await makeAgent(scene)
@@ -351,7 +351,7 @@ describe.skipIf(findChromium() === null)('the voices', () => {
     expect(editor.misconduct).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('that a provider shares need its key, and the way there is shown', async () => {
+  test('shared by a provider need its key, and the page links to it', async () => {
     await using scene = await openScene()
     const { server } = scene.dashboard
     const { page } = await scene.dashboard.open(`/${server.workspaceId}/voices`)

@@ -6,7 +6,6 @@ import { voiceAgents } from '../../parts/agent/agent-api.ts'
 import { AgentList } from '../../parts/agent/agent-list.tsx'
 import { NewAgentDialog } from '../../parts/agent/new-agent/new-agent-dialog.tsx'
 
-/** All agents of the workspace. */
 export function AgentsScreen() {
   const t = useText()
   return (

@@ -6,7 +6,6 @@ import { chatAgents } from '../../parts/agent/agent-api.ts'
 import { AgentList } from '../../parts/agent/agent-list.tsx'
 import { NewAgentDialog } from '../../parts/agent/new-agent/new-agent-dialog.tsx'
 
-/** All chat agents of the workspace. */
 export function ChatAgentsScreen() {
   const t = useText()
   return (

@@ -41,13 +41,11 @@ const CONTROL_FIELDS: readonly string[] = [
   'replaceNodes',
 ] satisfies readonly ControlField[]
 
-/** Labels of fields in the language of the page. */
 export function useFieldName(): (field: string) => string {
   const t = useText()
   return (field) => (field in FIELDS ? t(FIELDS[field as FlowField]) : field)
 }
 
-/** The writable part of a stored flow. */
 export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {
   return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]])) as Pick<ConversationFlow, FlowField>
 }

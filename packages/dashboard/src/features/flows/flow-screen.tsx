@@ -30,7 +30,6 @@ import { FlowSettings } from './flow-settings.tsx'
 import { FlowTest } from './flow-test.tsx'
 import { type FlowEditing, useFlowEditor } from './use-flow-editor.ts'
 
-/** The editor of one conversation flow. */
 export function FlowScreen() {
   const t = useText()
   const { flowId = '' } = useParams({ strict: false })
@@ -205,7 +204,6 @@ interface ShownPart {
   goToFault(): void
 }
 
-/** The shown tab, from the address. */
 function useShownPart(flowId: string): ShownPart {
   const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
   const navigate = useNavigate()

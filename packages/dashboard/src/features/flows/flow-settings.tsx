@@ -22,7 +22,6 @@ export interface FlowSettingsProps {
 const DEFAULT_TOP_K = 3
 const DEFAULT_FILTER_SCORE = 0
 
-/** Settings of the whole flow. */
 export function FlowSettings(props: FlowSettingsProps) {
   const { document, onChange, details, disabled } = props
   const config = isRecord(document['kb_config']) ? document['kb_config'] : {}

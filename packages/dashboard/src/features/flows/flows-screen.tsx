@@ -18,7 +18,6 @@ import { EngineList } from '../../parts/engine/engine-list.tsx'
 import { bodyOf, documentOf, type FlowDocument, printDocument, readDocument } from './flow-document.ts'
 import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
 
-/** All conversation flows of the workspace, newest first. */
 export function FlowsScreen() {
   const t = useText()
   const pages = usePages('listConversationFlows', {})

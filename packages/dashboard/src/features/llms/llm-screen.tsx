@@ -34,7 +34,6 @@ import { StateSettings } from '../../parts/llm/state-settings.tsx'
 import { ToolSettings } from '../../parts/llm/tool-settings.tsx'
 import { type LlmSearch, type LlmTab, problemCounts } from './llm-search.ts'
 
-/** The editor of one prompt. */
 export function LlmScreen() {
   const t = useText()
   const { llmId = '' } = useParams({ strict: false })

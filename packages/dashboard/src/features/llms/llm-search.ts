@@ -1,4 +1,3 @@
-/** Fields of each tab of the editor. */
 const TAB_FIELDS = {
   prompt: [
     'display_name',
@@ -20,13 +19,11 @@ export interface LlmSearch {
   readonly tab?: LlmTab
 }
 
-/** `validateSearch` of the editor. */
 export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSearch {
   const known = LLM_TABS.find((one) => one === tab)
   return known === undefined ? {} : { tab: known }
 }
 
-/** The number of problems in each tab. */
 export function problemCounts(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
   const names = details.map(({ path }) => path.split(/[.[]/, 1)[0] ?? '')
   const count = (fields: readonly string[]): number => names.filter((name) => fields.includes(name)).length

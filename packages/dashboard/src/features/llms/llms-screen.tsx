@@ -17,7 +17,6 @@ import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { llmApi } from '../../parts/engine/engine-api.ts'
 import { EngineList } from '../../parts/engine/engine-list.tsx'
 
-/** All prompts of the workspace, newest first. */
 export function LlmsScreen() {
   const t = useText()
   const mayCreate = useMay()('createLlm')

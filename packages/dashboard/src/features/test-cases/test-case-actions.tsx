@@ -45,7 +45,6 @@ export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTes
 
 const MAX_NAME = 200
 
-/** Copies a test case and opens the copy. */
 export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   const t = useText()
   const navigate = useNavigate()

@@ -4,7 +4,6 @@ import type { Parts } from '../../lib/api/request.ts'
 import { type Engine, engineBody } from '../../parts/test-case/engine.ts'
 import type { FreeObject } from '../../parts/transcript/free-object.ts'
 
-/** An edited tool mock. */
 export interface MockDraft {
   readonly tool: string
   readonly rule: 'any' | 'partial_match'

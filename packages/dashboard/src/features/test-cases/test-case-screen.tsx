@@ -24,7 +24,6 @@ import { DeleteTestCaseDialog, useDuplicateTestCase } from './test-case-actions.
 import { bodyOf, draftOf, type TestCaseDraft } from './test-case-draft.ts'
 import { TestCaseForm } from './test-case-form.tsx'
 
-/** The editor of one test case. */
 export function TestCaseScreen() {
   const t = useText()
   const { testCaseId = '' } = useParams({ strict: false })

@@ -24,7 +24,6 @@ import { DeleteTestCaseDialog, useDuplicateTestCase } from './test-case-actions.
 import { engineOf } from './test-case-draft.ts'
 import { readTestCasesSearch, type TestCasesSearch } from './test-cases-search.ts'
 
-/** All test cases of the workspace, newest first. */
 export function TestCasesScreen() {
   const t = useText()
   const may = useMay()

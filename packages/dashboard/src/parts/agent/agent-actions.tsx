@@ -19,7 +19,6 @@ import { agentFileName, printAgentFile } from './agent-file.ts'
 import { llmIdOf } from './engine.ts'
 import { readLlm } from './save-agent.ts'
 
-/** Texts that differ between the kinds of agent. */
 export const AGENT_WORDS = {
   agent: {
     list: message('Agents'),
@@ -104,7 +103,6 @@ export interface Publishing extends PublishedNotes {
   readonly etag: string | null
 }
 
-/** Publishes a version of an agent. */
 export function usePublishAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
   const t = useText()
   const client = useQueryClient()
@@ -124,7 +122,6 @@ interface AgentMenuProps<Value extends AnyAgent> {
   readonly onDeleted?: () => void
 }
 
-/** Duplicate, export and delete. */
 export function AgentMenu<Value extends AnyAgent>({ api, agent, onDeleted }: AgentMenuProps<Value>) {
   const t = useText()
   const may = useMay()

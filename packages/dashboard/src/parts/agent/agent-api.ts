@@ -22,7 +22,6 @@ import {
 
 export type AnyAgent = Agent | ChatAgent
 
-/** The fields that both kinds of agent have. */
 export type SharedAgent = Pick<Agent, keyof Agent & keyof ChatAgent>
 
 export interface AgentTarget {
@@ -55,7 +54,6 @@ export interface SavedDraft<Value> {
   readonly warnings: readonly string[]
 }
 
-/** Settings of a new agent. */
 export type NewAgent<Value extends AnyAgent> = Partial<Value> & { readonly response_engine: ResponseEngine }
 
 /** The operations of one kind of agent. All throw a `Problem`. */
@@ -88,7 +86,6 @@ export interface AgentFile<Value extends AnyAgent> {
   readonly leftOut: readonly string[]
 }
 
-/** Why a file cannot be imported. */
 export type FileFault =
   | 'no-json'
   | 'no-agent'
@@ -170,7 +167,6 @@ interface StoredDraft<Value> {
   readonly warnings: readonly string[]
 }
 
-/** Agents that only chat. */
 export const chatAgents: AgentApi<ChatAgent> = createApi<ChatAgent>(
   'chat-agent',
   {
@@ -206,7 +202,6 @@ const voiceApi = createApi<Agent>(
   },
 )
 
-/** Agents with a voice, for calls and chats. */
 export const voiceAgents: AgentApi<Agent> = {
   ...voiceApi,
   /** The call duration can only be edited, so a copied one is set after creation. */

@@ -31,13 +31,11 @@ export const isChatEvent = (name: unknown): name is (typeof CHAT_EVENTS)[number]
 export const isVoiceEvent = (name: unknown): name is (typeof VOICE_EVENTS)[number] =>
   (VOICE_EVENTS as readonly unknown[]).includes(name)
 
-/** Writable settings of each kind of agent. */
 export const AGENT_FIELDS: Readonly<Record<'agent' | 'chat-agent', readonly string[]>> = {
   agent: namesOf(AGENT_SETTINGS),
   'chat-agent': namesOf(CHAT_AGENT_SETTINGS),
 }
 
-/** Writable settings of an LLM configuration. */
 export const LLM_FIELDS = [
   'display_name',
   'model',

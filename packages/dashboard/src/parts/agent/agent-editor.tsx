@@ -44,11 +44,9 @@ import type { PartProps, SharedPartProps } from './settings/agent-part.ts'
 
 interface AgentEditorProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
-  /** The settings of one tab. */
   readonly settings: (props: PartProps<Value> & { readonly tab: SettingTab }) => ReactNode
 }
 
-/** The editor of the agent in the address. */
 export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Value>) {
   const { api } = props
   const t = useText()
@@ -290,7 +288,6 @@ function Problems({ llmProblem, agentProblem }: SaveProblems) {
   )
 }
 
-/** One conflict at a time: that of the LLM configuration first. */
 function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
   const nameOf = useFieldNames()
   const { agent, llm, agentSaving, llmSaving } = editing

@@ -1,4 +1,3 @@
-/** Tabs of the editor of each kind of agent, as search parameters. */
 export const AGENT_TABS = {
   agent: ['prompt', 'general', 'model', 'voice', 'turns', 'calls', 'tools', 'knowledge', 'analysis'],
   'chat-agent': ['prompt', 'general', 'model', 'tools', 'knowledge', 'analysis'],
@@ -9,7 +8,6 @@ export interface AgentSearch {
   readonly tab?: AgentTab
 }
 
-/** `validateSearch` of the editor of a kind of agent. */
 export const readAgentSearch =
   (kind: keyof typeof AGENT_TABS) =>
   ({ tab }: Readonly<Record<string, unknown>>): AgentSearch => {

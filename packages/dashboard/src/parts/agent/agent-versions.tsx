@@ -23,7 +23,6 @@ import { AGENT_PATHS } from './agent-search.ts'
 import { llmIdOf } from './engine.ts'
 import { useFieldNames } from './field-names.ts'
 
-/** The id of the agent in the address. */
 export const useAgentId = (): string => useParams({ strict: false }).agentId ?? ''
 
 interface AgentVersionsProps<Value extends AnyAgent> {

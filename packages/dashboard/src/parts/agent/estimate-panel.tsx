@@ -2,6 +2,7 @@ import type { Llm } from '@parley/contract/llm'
 import type { Usage } from '@parley/contract/usage'
 import { useFormats } from '../../lib/format.ts'
 import { type Text, useText } from '../../lib/language.ts'
+import { CHARACTERS_PER_TOKEN } from '../llm/prompt-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
 import { useAgentsOfMonth } from './agent-usage.ts'
 
@@ -80,9 +81,6 @@ function noteOf(
         })
   return rate?.per === 'minute' && rate.hasChats ? `${source} ${t('Includes chat costs.')}` : source
 }
-
-/** Average characters per token of English text. */
-const CHARACTERS_PER_TOKEN = 4
 
 interface PromptLength {
   readonly tokens: number

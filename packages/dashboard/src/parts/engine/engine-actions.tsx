@@ -56,7 +56,6 @@ interface EngineMenuProps<Value extends { readonly display_name: string }> exten
   readonly onDelete: () => void
 }
 
-/** Export, duplicate and delete. */
 export function EngineMenu<Value extends { readonly display_name: string }>({
   api,
   id,
@@ -111,7 +110,6 @@ interface EngineActionsProps<Value extends { readonly display_name: string }> ex
   readonly save: () => Promise<boolean>
 }
 
-/** Actions in the header of the editor. */
 export function EngineActions<Value extends { readonly display_name: string }>({
   id,
   name,

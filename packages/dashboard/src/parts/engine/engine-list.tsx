@@ -19,7 +19,6 @@ interface EngineListProps<Row extends EngineRow, Value extends { readonly displa
   readonly empty: ReactNode
 }
 
-/** All prompts or flows of the workspace, newest first. */
 export function EngineList<Row extends EngineRow, Value extends { readonly display_name: string }>({
   pages,
   columns = [],

@@ -15,7 +15,6 @@ import { offeredVariables, unknownMarks, unknownVariables } from './variables.ts
 export interface LlmPartProps {
   readonly value: Llm
   readonly onChange: (changes: Partial<Llm>) => void
-  /** Read only. */
   readonly disabled: boolean
 }
 
@@ -68,7 +67,7 @@ export function VariableSettings({ value, onChange, disabled }: LlmPartProps) {
 }
 
 /** Average characters per token of English text. */
-const CHARACTERS_PER_TOKEN = 4
+export const CHARACTERS_PER_TOKEN = 4
 
 export interface PromptFieldProps {
   readonly label: string

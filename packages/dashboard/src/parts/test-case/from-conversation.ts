@@ -46,7 +46,6 @@ export function testedEngine(engine: ResponseEngine): Engine {
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** Variables with a value. */
 export function setVariablesOf(variables: Readonly<Record<string, string | null>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),

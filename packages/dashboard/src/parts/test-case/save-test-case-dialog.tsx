@@ -15,7 +15,6 @@ import { nameOf, setVariablesOf, userPromptOf } from './from-conversation.ts'
 export interface SaveTestCaseDialogProps {
   /** Messages of the user in order. */
   readonly said: readonly string[]
-  /** Variables of the conversation. */
   readonly variables: Readonly<Record<string, string | null>>
   /** The prompt or flow of the conversation, where it can be tested. */
   readonly engine: Engine

@@ -117,7 +117,6 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
   )
 }
 
-/** A message and its reply. */
 function ChatTurn({
   turn,
   agentName,

@@ -2,7 +2,6 @@ import type { Pair } from '../../components/strings-field.tsx'
 import { request } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** The start options of a conversation. */
 export interface ConversationStart {
   readonly agentId: string
   readonly agentVersion: number
@@ -17,7 +16,6 @@ export interface ConversationOptions {
   readonly variables: readonly Pair[]
 }
 
-/** Marks test conversations. */
 const METADATA = { source: 'dashboard' } as const
 
 /** Saves pending edits and finds the newest version; null cancels the start. */
@@ -39,7 +37,6 @@ export function usePrepareConversation({
   }
 }
 
-/** Variables with a value. */
 export function filledIn(pairs: readonly Pair[]): Record<string, string> {
   const filled = pairs.filter(({ name, value }) => name.trim() !== '' && value !== '')
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]))

@@ -98,7 +98,6 @@ function optionsOf({ microphone, speaker }: ChosenDevices, input: CallInput): Ca
   }
 }
 
-/** One call from start to end. */
 class LiveCall {
   readonly #emit: (action: CallAction) => void
   readonly #levels: Store<Levels>

@@ -19,7 +19,6 @@ export interface ToolDialogProps {
   readonly tool: Tool
   readonly onSave: (tool: Tool) => void
   readonly onClose: () => void
-  /** Read only. */
   readonly disabled: boolean
   /** Path in the request body, such as `general_tools[2]`, for problems of its fields. */
   readonly name?: string

@@ -4,17 +4,14 @@ import type { Choice } from '../../../components/fields.tsx'
 import type { Text } from '../../../lib/language.ts'
 import type { SharedAgent } from '../agent-api.ts'
 
-/** Props of every section of the agent settings. */
 export interface PartProps<Value> {
   readonly value: Value
   readonly onChange: (changes: Partial<Value>) => void
-  /** Read only. */
   readonly disabled: boolean
 }
 
 export type SharedPartProps = PartProps<SharedAgent>
 
-/** Props of a custom field of a setting. */
 export interface CustomFieldProps<Value> extends PartProps<Value> {
   readonly label: string
   readonly help?: string

@@ -57,7 +57,6 @@ const CHAT_AGENT_FIELDS: Fields<typeof CHAT_OUTCOME_SETTINGS, ChatAgent> & typeo
 
 type TabProps<Value> = PartProps<Value> & { readonly tab: SettingTab }
 
-/** The settings of an agent in one tab, by section. */
 export function AgentSettings(props: TabProps<Agent>) {
   return <SettingGroups {...props} settings={AGENT_SETTINGS} fields={AGENT_FIELDS} />
 }
@@ -68,7 +67,6 @@ export function ChatAgentSettings(props: TabProps<ChatAgent>) {
 
 interface GroupsProps<Value> extends TabProps<Value> {
   readonly settings: SettingList
-  /** Custom fields. */
   readonly fields: Readonly<Record<string, FieldOf<Value>>>
 }
 

@@ -1,11 +1,9 @@
 import type { Agent } from '@parley/contract/agent'
 
-/** One field of the analysis. */
 export type AnalysisItem = Agent['post_call_analysis_data'][number]
 export type AnalysisType = AnalysisItem['type']
 export type PresetName = Extract<AnalysisItem, { type: 'system-presets' }>['name']
 
-/** Fields that every type of item has. */
 interface CommonFields {
   readonly name: string
   readonly description: string

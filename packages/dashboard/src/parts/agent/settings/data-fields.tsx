@@ -110,7 +110,6 @@ function EventsField({
   )
 }
 
-/** Checkboxes with one label. */
 function CheckGroup({
   label,
   name,

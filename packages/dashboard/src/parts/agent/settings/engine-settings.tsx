@@ -9,7 +9,6 @@ import { useChoices } from '../../choices/choices.ts'
 import { emptyEngine, engineKindOf } from '../engine.ts'
 import { FIELD_GRID, type SharedPartProps } from './agent-part.ts'
 
-/** The response engine of an agent and its version. */
 export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
   const t = useText()
   const engine = value.response_engine

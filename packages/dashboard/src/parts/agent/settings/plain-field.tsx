@@ -167,9 +167,7 @@ function LinesSettingField({ value, onChange, disabled, ...field }: FieldOf<'lin
 const STEP = 0.05
 
 interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'print'> {
-  /** 0 by default. */
   readonly minimum?: number
-  /** 1 by default. */
   readonly maximum?: number
 }
 
