@@ -49,7 +49,7 @@ async function shownAgent(page: Page): Promise<string> {
 }
 
 async function typePrompt(page: Page, text: string): Promise<void> {
-  const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+  const prompt = page.getByRole('textbox', { name: 'Instructions', exact: true })
   await prompt.click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(text)
@@ -64,7 +64,7 @@ const placeOfText = (box: string, text: string): string => `(() => {
 })()`
 
 describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
-  test('an agent is made from a template, edited with its prompt, published, edited again and rolled back', async () => {
+  test('creates an agent from a template, edits its prompt, publishes and restores a version', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { page, pageViolations } = await scene.open('/1/agents')
@@ -80,9 +80,11 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(await store.prompt(engine.llm_id)).toContain('You are the receptionist')
 
     await typePrompt(page, 'Answer in rhymes.')
+    await page.getByText('Nothing is published yet, so new conversations use your changes', { exact: false }).waitFor()
+    await page.getByRole('tab', { name: 'General' }).click()
     await page.getByLabel('Language', { exact: true }).selectOption('de-DE')
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Agent saved').waitFor()
     expect(await store.prompt(engine.llm_id)).toBe('Answer in rhymes.')
     expect(await store.agent(agentId)).toMatchObject({ version: 1, language: 'de-DE' })
 
@@ -90,28 +92,31 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     const publishing = page.getByRole('dialog', { name: 'Publish version 1?' })
     await publishing.getByLabel('Title').fill('Rhymes')
     await publishing.getByRole('button', { name: 'Publish' }).click()
-    await page.getByText('The agent is published.').waitFor()
+    await page.getByText('Agent published').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ version: 1, is_published: true })
 
     // The prompt alone is edited: the published version keeps its own, and the draft after it has the new one.
+    await page.getByRole('tab', { name: 'Prompt' }).click()
     await typePrompt(page, 'Answer in haikus.')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Version 2', { exact: true }).waitFor()
+    await page.getByText('Unpublished changes', { exact: true }).waitFor()
+    await page.getByText('Live: version 1', { exact: true }).waitFor()
     expect(await store.agent(agentId)).toMatchObject({ version: 2, response_engine: { version: null } })
     expect(await store.agent(agentId, 'active')).toMatchObject({ version: 1, response_engine: { version: 1 } })
 
     await page.getByRole('link', { name: 'Versions' }).click()
-    const difference = page.getByRole('region', { name: 'Prompt', exact: true })
+    await page.getByText('Agent settings: no changes').waitFor()
+    const difference = page.getByRole('region', { name: 'Instructions', exact: true })
     await difference.getByText('Answer in rhymes.').waitFor()
     await difference.getByText('Answer in haikus.').waitFor()
     await page.getByRole('button', { name: 'Actions for version 2' }).click()
-    await page.getByRole('menuitem', { name: 'Make active' }).click()
-    await page.getByText('New conversations use version 2 from now on.').waitFor()
+    await page.getByRole('menuitem', { name: 'Make live' }).click()
+    await page.getByText('Version 2 is live').waitFor()
     expect(await store.agent(agentId, 'active')).toMatchObject({ version: 2 })
     await page.getByRole('button', { name: 'Actions for version 1' }).click()
     await page.getByRole('menuitem', { name: 'Restore …' }).click()
     await page.getByRole('button', { name: 'Restore' }).click()
-    await page.getByText('The settings of version 1 are in the newest version now.').waitFor()
+    await page.getByText('Version 1 restored').waitFor()
     await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
     expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
@@ -136,18 +141,18 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await eventually(() => page.evaluate(placeOfText('.cm-editor', '.cm-line'))).toEqual(before)
   })
 
-  test('what two people edit at the same time is never overwritten', async () => {
+  test('never overwrites what two people edit at the same time', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
     const editor = await scene.makeMember('editor')
-    const mine = await scene.open(`/1/agents/${agentId}`)
-    const theirs = await scene.open(`/1/agents/${agentId}`, { person: editor })
-    await mine.page.getByLabel('Name').fill('Robin of the owner')
-    await theirs.page.getByLabel('Name').fill('Robin of the editor')
+    const mine = await scene.open(`/1/agents/${agentId}?tab=general`)
+    const theirs = await scene.open(`/1/agents/${agentId}?tab=general`, { person: editor })
+    await mine.page.getByLabel('Name', { exact: true }).fill('Robin of the owner')
+    await theirs.page.getByLabel('Name', { exact: true }).fill('Robin of the editor')
     await theirs.page.getByLabel('Language', { exact: true }).selectOption('fr-FR')
     await theirs.page.getByRole('button', { name: 'Save' }).click()
-    await theirs.page.getByText('Saved.').waitFor()
+    await theirs.page.getByText('Agent saved').waitFor()
 
     await mine.page.getByRole('button', { name: 'Save' }).click()
     const question = mine.page.getByRole('dialog', { name: 'Someone else changed this' })
@@ -157,41 +162,42 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
 
     await question.getByRole('button', { name: 'Apply my edits' }).click()
     await mine.page.getByRole('button', { name: 'Save' }).click()
-    await mine.page.getByText('Saved.').waitFor()
+    await mine.page.getByText('Agent saved').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the owner', language: 'fr-FR' })
     // The refused save is written to the console by the browser itself.
     expect(mine.pageViolations.errors.filter((error) => !error.includes('412'))).toEqual([])
     expect(theirs.pageViolations).toEqual(NO_MISCONDUCT)
   })
 
-  test('a login that ends in the middle of an edit loses nothing', async () => {
+  test('keeps edits when the session expires', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
     const { page, context, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}`)
     await typePrompt(page, 'Typed before the login ended.')
-    await page.getByLabel('Name').fill('Robin, later')
+    await page.getByRole('tab', { name: 'General' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Robin, later')
     await context.clearCookies()
     await page.getByRole('button', { name: 'Save' }).click()
     const again = page.getByRole('dialog', { name: 'Sign in again' })
     await again.getByLabel('Password').fill(OWNER.password)
     await again.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Agent saved').waitFor()
     expect(await store.prompt(agent.response_engine.llm_id)).toBe('Typed before the login ended.')
     expect(await store.agent(agent.agent_id)).toMatchObject({ agent_name: 'Robin, later' })
     expect(pageViolations.errors.filter((error) => !error.includes('401'))).toEqual([])
   })
 
-  test('the server’s objection stands at its field, and an agent that cannot be made leaves no prompt behind', async () => {
+  test('shows a server error at its field; a failed agent leaves no prompt behind', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { agent_id: agentId } = await store.makeAgent('Robin')
-    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=webhooks`)
-    await page.getByLabel('Address').fill('not an address')
+    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=general`)
+    await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByRole('button', { name: 'Save' }).click()
     const field = page.locator('[data-field=webhook_url]')
     await field.getByRole('alert').getByText('must start with http:// or https://').waitFor()
-    expect(await page.getByLabel('Address').inputValue()).toBe('not an address')
+    expect(await page.getByLabel('Webhook URL').inputValue()).toBe('not an address')
     await page.getByRole('button', { name: 'Discard' }).click()
 
     const before = await store.llms()
@@ -199,7 +205,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByLabel('Name').fill('Ada')
-    await dialog.getByLabel('Language', { exact: true }).selectOption({ label: 'Another …' })
+    await dialog.getByLabel('Language', { exact: true }).selectOption({ label: 'Other' })
     await dialog.getByLabel('Language tag').fill('not a tag')
     await dialog.getByRole('button', { name: 'Create' }).click()
     await dialog.locator('[data-field=language]').getByText('must be a language tag').waitFor()
@@ -208,14 +214,14 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
-  test('an exported agent is imported with its prompt and all its settings', async () => {
+  test('imports an exported agent with its prompt and all settings', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const agent = await store.makeAgent('Robin')
-    const { page, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}?tab=speech`)
-    await page.getByLabel('Longest call').fill('30')
+    const { page, pageViolations } = await scene.open(`/1/agents/${agent.agent_id}?tab=calls`)
+    await page.getByLabel('Max call duration').fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Agent saved').waitFor()
     await page.getByRole('button', { name: 'Actions for Robin' }).click()
     const downloading = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'Export JSON' }).click()
@@ -228,9 +234,9 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     const wrong = Buffer.from('{"kind":"parley.chat-agent","agent":{},"llm":null}')
     const upload = { name: 'agent.json', mimeType: 'application/json', buffer: wrong }
     await dialog.getByLabel('File').setInputFiles(upload)
-    await dialog.getByText('This file holds an agent of the other kind', { exact: false }).waitFor()
+    await dialog.getByText('This file contains the other kind of agent', { exact: false }).waitFor()
     await dialog.getByLabel('File').setInputFiles(file)
-    await dialog.getByText('Robin is imported with its prompt.').waitFor()
+    await dialog.getByText('Robin will be imported with its prompt.').waitFor()
     await dialog.getByRole('button', { name: 'Create' }).click()
     const copyId = await shownAgent(page)
     const copy = await store.agent(copyId)
@@ -240,15 +246,15 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
-  test('what the server refused in another tab is marked there and opens, once', async () => {
+  test('marks a tab with problems and opens it once', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const width = 390
-    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=webhooks`, { width })
-    await page.getByLabel('Address').fill('not an address')
+    const { page, pageViolations } = await scene.open(`/1/agents/${agentId}?tab=general`, { width })
+    await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    const refused = page.getByRole('tab', { name: 'Webhooks has a problem', exact: true })
+    const refused = page.getByRole('tab', { name: 'General 1 problem', exact: true })
     await eventually(() => refused.getAttribute('aria-selected')).toBe('true')
     await page.locator('[data-field=webhook_url]').getByRole('alert').waitFor()
     const box = await refused.boundingBox()
@@ -258,12 +264,12 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('slider', { name: 'Speed' }).waitFor()
     await eventually(() => refused.getAttribute('aria-selected')).toBe('false')
     await page.getByRole('button', { name: 'Discard' }).click()
-    await page.getByRole('tab', { name: 'Webhooks', exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'General', exact: true }).waitFor()
     await eventually(() => refused.count()).toBe(0)
     expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
-  test('an agent of Retell is imported, and what has no place here is told before', async () => {
+  test('imports a Retell agent and lists unsupported settings first', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { page, pageViolations } = await scene.open('/1/agents')
@@ -275,12 +281,12 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
       await dialog.getByLabel('File').setInputFiles({ name: 'retell.json', mimeType: 'application/json', buffer })
     }
     await choose('{"agent_name": "cut of')
-    await dialog.getByText('This file is no JSON.').waitFor()
+    await dialog.getByText('This file is not valid JSON.', { exact: false }).waitFor()
     await choose({ ...RETELL_AGENT, retellLlmData: null })
-    await dialog.getByText('retellLlmData: the prompt of this Retell agent is missing.', { exact: false }).waitFor()
+    await dialog.getByText('retellLlmData: this file does not contain the prompt.', { exact: false }).waitFor()
 
     await choose({ ...RETELL_AGENT, volume: 3 })
-    await dialog.getByText('Ada of Retell is imported with its prompt.').waitFor()
+    await dialog.getByText('Ada of Retell will be imported with its prompt.').waitFor()
     await eventually(() => dialog.getByRole('listitem').allTextContents()).toEqual([
       'voice_id',
       'voicemail_option',
@@ -300,7 +306,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(pageViolations.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
-  test('the list tells what each agent did in seven days, and `d` duplicates the one under the keyboard', async () => {
+  test('lists usage of seven days; `d` duplicates the focused agent', async () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const robin = await store.makeAgent('Robin')
@@ -308,13 +314,13 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await seedCallsOf(scene, robin.agent_id)
     const { page, pageViolations } = await scene.open('/1/agents')
     const cells = (name: string) => page.getByRole('row', { name }).getByRole('cell')
-    await eventually(async () => (await cells('Robin').allTextContents()).slice(1, 5)).toEqual([
+    await eventually(async () => (await cells('Robin').allTextContents()).slice(2, 6)).toEqual([
       'Prompt',
       '2',
       '780 ms',
       '50%',
     ])
-    expect((await cells('Ada').allTextContents()).slice(1, 5)).toEqual(['Prompt', '–', '–', '–'])
+    expect((await cells('Ada').allTextContents()).slice(2, 6)).toEqual(['Prompt', '–', '–', '–'])
 
     await page.keyboard.press('d')
     await page.keyboard.press('j')
@@ -328,36 +334,35 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
 
     await page.getByRole('link', { name: 'Robin', exact: true }).click()
     const estimate = page.getByRole('region', { name: 'Estimate' })
-    await estimate.getByText('about 2 tokens').waitFor()
+    await estimate.getByText('About 2 tokens').waitFor()
     await eventually(async () => await estimate.getByRole('definition').allTextContents()).toEqual([
-      'about 2 tokens',
+      'About 2 tokens',
       '$0.0712',
       '780 ms',
       '1.1 s',
     ])
-    await estimate.getByText('From 3 calls and 0 chats of the last 30 days', { exact: false }).waitFor()
+    await estimate.getByText('Based on 3 calls and 0 chats of the last 30 days', { exact: false }).waitFor()
     await page.goto('/1/agents')
     await page.getByRole('link', { name: 'Ada' }).click()
-    await estimate
-      .getByText('What it costs and how fast it answers stands here after the first conversations.')
-      .waitFor()
+    await estimate.getByText('Cost and response time appear after the first conversations.').waitFor()
     expect(pageViolations).toEqual(NO_MISCONDUCT)
   })
 
-  test('a viewer sees an agent and can change nothing', async () => {
+  test('lets a viewer see an agent without changing it', async () => {
     await using scene = await startDashboard()
     const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
     const viewer = await scene.makeMember('viewer')
     const { page, pageViolations } = await scene.open('/1/agents', { person: viewer })
     await page.getByRole('link', { name: 'Robin' }).click()
     await page.getByRole('heading', { name: 'Robin', exact: true }).waitFor()
-    expect(await page.getByLabel('Name').isDisabled()).toBe(true)
+    await page.getByRole('tab', { name: 'General' }).click()
+    expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Actions for Robin' }).click()
     await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
     await page.goto(`/1/agents/${agentId}/versions`)
-    await page.getByText('There is one version').waitFor()
+    await page.getByText('No other version').waitFor()
     await page.goto('/1/agents')
     await page.getByRole('link', { name: 'Robin' }).waitFor()
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0)

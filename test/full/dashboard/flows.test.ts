@@ -16,7 +16,10 @@ async function open(scene: DashboardScene, path: string, options?: Parameters<Da
   return opened
 }
 
-async function createFlow({ server }: DashboardScene): Promise<string> {
+async function createFlow(
+  { server }: DashboardScene,
+  instruction: object = { type: 'prompt', text: 'Greet.' },
+): Promise<string> {
   const { body } = await server.call('POST', '/api/conversation-flows', {
     body: {
       workspaceId: server.workspaceId,
@@ -24,7 +27,7 @@ async function createFlow({ server }: DashboardScene): Promise<string> {
         {
           id: 'welcome',
           type: 'conversation',
-          instruction: { type: 'prompt', text: 'Greet.' },
+          instruction,
           edges: [
             { transition_condition: { type: 'prompt', prompt: 'Goodbye was said' }, destination_node_id: 'goodbye' },
           ],
@@ -47,21 +50,21 @@ async function idInAddress(page: Page, pattern: RegExp): Promise<string> {
   return pattern.exec(page.url())?.[1] ?? ''
 }
 
-const editorOf = (page: Page) => page.getByRole('textbox', { name: 'The flow as JSON' })
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Flow as JSON' })
 const selected = (page: Page): Promise<string> => page.evaluate('String(getSelection())')
 
 describe.skipIf(findChromium() === null)('conversation flows in the dashboard', () => {
-  test('a flow from a template is broken, found out, mended and saved', async () => {
+  test('creates a flow from a template, finds an error and fixes it', async () => {
     await using scene = await startDashboard()
     const { page, pageViolations } = await open(scene, '/1/flows')
     await page.getByRole('button', { name: 'New flow' }).first().click()
     await page.getByRole('textbox', { name: /^Name/ }).fill('Cakes to order')
-    await page.getByRole('radio', { name: /^Take a cake order/ }).check()
+    await page.getByRole('radio', { name: /^Cake orders/ }).check()
     await page.getByRole('button', { name: 'Create flow' }).click()
     const flowId = await idInAddress(page, /\/flows\/(conversation_flow_\w+)/)
     await page.getByRole('heading', { name: 'Cakes to order', exact: true }).waitFor()
     await page.getByText('cake_count > 5').waitFor()
-    await page.getByText('The flow can be saved as it is.').waitFor()
+    await page.getByText('The flow is valid.').waitFor()
 
     await page.getByRole('tab', { name: 'JSON' }).click()
     const editor = editorOf(page)
@@ -71,9 +74,9 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await problem.getByText('must name a node: there is no "nobody"').waitFor()
 
     await page.getByRole('tab', { name: 'Nodes' }).click()
-    await page.getByText('No such node').waitFor()
-    await page.getByText('Nothing leads here').waitFor()
-    await problem.getByRole('button', { name: 'Go there' }).click()
+    await page.getByText('Unknown node').waitFor()
+    await page.getByText('Unreachable').waitFor()
+    await problem.getByRole('button', { name: 'Show in JSON' }).click()
     await eventually(() => selected(page)).toBe('"nobody"')
 
     await page.keyboard.press('ControlOrMeta+s')
@@ -84,7 +87,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.keyboard.insertText('"goodbye"')
     await eventually(() => problem.count()).toBe(0)
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('The flow is saved.').waitFor()
+    await page.getByText('Flow saved').waitFor()
     const saved = await readFlow(scene, flowId)
     expect(saved.nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'goodbye' }] })
     expect(saved.nodes).toHaveLength(6)
@@ -93,15 +96,15 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     expect(pageViolations.errors.filter((error) => error !== REFUSED)).toEqual([])
   })
 
-  test('the form and the JSON are one document, whose edits outlive a reload; versions are published and compared', async () => {
+  test('shares one document between form and JSON; publishes and compares versions', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
     const { page, pageViolations } = await open(scene, `/1/flows/${flowId}?tab=settings`)
     await page.getByLabel('Name', { exact: true }).fill('Appointments')
-    await page.getByLabel('Who speaks first').selectOption('user')
-    await page.getByLabel('Begin after silence').fill('4000')
+    await page.getByLabel('Speaks first').selectOption('user')
+    await page.getByLabel('Speak after silence').fill('4000')
     await page.reload()
-    await eventually(() => page.getByLabel('Begin after silence').inputValue()).toBe('4000')
+    await eventually(() => page.getByLabel('Speak after silence').inputValue()).toBe('4000')
     await page.getByRole('tab', { name: 'JSON' }).click()
     await eventually(() => editorOf(page).textContent()).toContain('"begin_after_user_silence_ms": 4000')
     await page.getByText('Not saved').waitFor()
@@ -110,47 +113,63 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByLabel('Title').fill('The user begins')
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-    await page.getByText('Version 1 is published.').waitFor()
+    await page.getByText('Version 1 published').waitFor()
     expect(await readFlow(scene, flowId)).toMatchObject({
       ...{ version: 1, is_published: true, version_title: 'The user begins' },
       ...{ start_speaker: 'user', begin_after_user_silence_ms: 4000 },
     })
 
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByLabel('Begin after silence').fill('')
+    await page.getByLabel('Speak after silence').fill('')
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('Version 2', { exact: true }).waitFor()
+    await page.getByText('Unpublished changes', { exact: true }).waitFor()
     expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBeNull()
 
     await page.getByRole('link', { name: 'Versions' }).click()
-    await page.getByRole('region', { name: 'Begin after silence' }).getByText('4000').waitFor()
+    await page.getByRole('region', { name: 'Speak after silence' }).getByText('4000').waitFor()
     await page.getByRole('button', { name: 'Actions for version 1' }).click()
-    await page.getByRole('menuitem', { name: 'Go on from this version' }).click()
-    await page.getByText('Version 2 now holds what version 1 does.').waitFor()
+    await page.getByRole('menuitem', { name: 'Restore' }).click()
+    await page.getByText('Version 1 restored as version 2').waitFor()
     expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBe(4000)
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('what two people save at once is told of the fields of the flow, and both edits count', async () => {
+  test('tests the draft of a flow with a new chat agent', async () => {
+    await using scene = await startDashboard()
+    const flowId = await createFlow(scene, { type: 'static_text', text: 'Stored words.' })
+    const { page, pageViolations } = await open(scene, `/1/flows/${flowId}?tab=json`)
+    await editorOf(page).waitFor()
+    await editorOf(page).fill(
+      ((await editorOf(page).textContent()) ?? '').replace('Stored words.', 'Words of the draft.'),
+    )
+    await page.getByRole('button', { name: 'Create chat agent' }).click()
+    await page.getByText('New conversations use your changes as soon as you save.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Start chat' }).click()
+    await page.getByRole('log').getByText('Words of the draft.').waitFor()
+    expect((await readFlow(scene, flowId)).nodes[0]).toMatchObject({ instruction: { text: 'Words of the draft.' } })
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('merges edits of two people by field', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
     const { page } = await open(scene, `/1/flows/${flowId}?tab=settings`)
-    await page.getByLabel('Begin after silence').fill('2500')
+    await page.getByLabel('Speak after silence').fill('2500')
     const body = { workspaceId: scene.server.workspaceId, global_prompt: 'Be brief.' }
     await scene.server.call('PATCH', `/api/conversation-flows/${flowId}`, { body })
     await page.keyboard.press('ControlOrMeta+s')
     const dialog = page.getByRole('dialog', { name: 'Someone else changed this' })
-    await dialog.getByRole('region', { name: 'Prompt for all nodes' }).getByText('Be brief.').waitFor()
-    await dialog.getByRole('region', { name: 'Begin after silence' }).getByText('2500').waitFor()
+    await dialog.getByRole('region', { name: 'Global instructions' }).getByText('Be brief.').waitFor()
+    await dialog.getByRole('region', { name: 'Speak after silence' }).getByText('2500').waitFor()
     await dialog.getByRole('button', { name: 'Apply my edits' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The flow is saved.').waitFor()
+    await page.getByText('Flow saved').waitFor()
     const saved = await readFlow(scene, flowId)
     expect(saved).toMatchObject({ global_prompt: 'Be brief.', begin_after_user_silence_ms: 2500 })
     expect(saved.nodes).toHaveLength(2)
   })
 
-  test('a viewer looks at flows and test cases and is offered nothing else', async () => {
+  test('lets a viewer see flows and test cases only', async () => {
     await using scene = await startDashboard()
     const flowId = await createFlow(scene)
     const body = { workspaceId: scene.server.workspaceId, name: 'Says goodbye', conversation_flow_id: flowId }
@@ -163,10 +182,10 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     await page.getByRole('button', { name: 'More actions' }).click()
-    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export as a file'])
+    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
     await page.keyboard.press('Escape')
     await page.getByRole('tab', { name: 'Settings' }).click()
-    expect(await page.getByLabel('Who speaks first').isDisabled()).toBe(true)
+    expect(await page.getByLabel('Speaks first').isDisabled()).toBe(true)
     await page.getByRole('tab', { name: 'JSON' }).click()
     await editorOf(page).press('x')
     expect(await editorOf(page).textContent()).not.toContain('x{')
@@ -181,35 +200,35 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
 })
 
 describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
-  test('a test case is made and edited; what the server refuses is shown at its field', async () => {
+  test('creates and edits a test case; server errors are at their fields', async () => {
     await using scene = await startDashboard()
     const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
     await scene.server.call('POST', '/api/llms', { body: llm })
     const { page, pageViolations } = await open(scene, '/1/test-cases')
     await page.getByRole('button', { name: 'New test case' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Asks for the price 🚲')
-    await page.getByLabel('Engine', { exact: true }).click()
+    await page.getByLabel('Target', { exact: true }).click()
     await page.getByRole('option', { name: 'Bicycle repair shop' }).click()
     await page.getByRole('button', { name: 'Create test case' }).click()
     const id = await idInAddress(page, /\/test-cases\/([\w-]+)/)
 
-    await page.getByRole('textbox', { name: 'Who the simulated user is' }).fill('You have a flat tyre.')
-    await page.getByRole('button', { name: 'Add a criterion' }).click()
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('You have a flat tyre.')
+    await page.getByRole('button', { name: 'Add criterion' }).click()
     await page.getByLabel('Criterion 1', { exact: true }).fill('A price is named')
-    await page.getByRole('button', { name: 'Replace a tool' }).click()
-    await page.getByLabel('Name of the tool').fill('not a name')
-    await page.getByLabel('For which calls').selectOption('partial_match')
-    await page.getByRole('textbox', { name: 'Arguments that the call must have' }).fill('{"part": "tyre"')
-    await page.getByLabel('Result that the model sees').fill('35 euros')
+    await page.getByRole('button', { name: 'Add mock' }).click()
+    await page.getByLabel('Tool name').fill('not a name')
+    await page.getByLabel('Applies to').selectOption('partial_match')
+    await page.getByRole('textbox', { name: 'Required arguments' }).fill('{"part": "tyre"')
+    await page.getByLabel('Result').fill('35 euros')
     await page.keyboard.press('ControlOrMeta+s')
     const field = (name: string) => page.locator(`[data-field="${name}"]`).getByRole('alert')
     await field('tool_mocks[0].tool_name').getByText('must be 1 to 64').waitFor()
     await field('tool_mocks[0].input_match_rule.args').getByText('must be an object').waitFor()
 
-    await page.getByLabel('Name of the tool').fill('find_price')
-    await page.getByRole('textbox', { name: 'Arguments that the call must have' }).fill('{"part": "tyre"}')
+    await page.getByLabel('Tool name').fill('find_price')
+    await page.getByRole('textbox', { name: 'Required arguments' }).fill('{"part": "tyre"}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The test case is saved.').waitFor()
+    await page.getByText('Test case saved').waitFor()
     const path = `/api/test-case-definitions/${id}?workspaceId=${scene.server.workspaceId}`
     const stored = (await scene.server.call('GET', path)).body as TestCase
     expect(stored).toMatchObject({

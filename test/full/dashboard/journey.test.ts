@@ -6,7 +6,7 @@ import { eventually } from '../../../testing/browser/eventually.ts'
 const PATIENCE_MS = 20_000
 
 describe.skipIf(findChromium() === null)('a first visit', () => {
-  test('leads from the login to an agent that was chatted and talked with, and its recording plays', async () => {
+  test('leads from login to an agent, a chat, a call and its recording', async () => {
     await using scene = await startDashboard()
     const { page, pageViolations } = await scene.open('/', { person: null })
     page.setDefaultTimeout(PATIENCE_MS)
@@ -25,7 +25,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await page.getByRole('button', { name: 'New agent' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('Wheelworks')
     await page
-      .getByLabel('What it shall do')
+      .getByLabel('Instructions')
       .fill('You answer for the bicycle workshop Wheelworks. A flat tyre costs 15 euros.')
     await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('heading', { name: 'Wheelworks', level: 1 }).waitFor()
@@ -39,13 +39,13 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await panel.getByText('15 euros').first().waitFor()
 
     // A call with the microphone, which hears beeps; what is typed is answered by voice.
-    await panel.getByRole('tab', { name: 'Talk' }).click()
+    await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await panel.getByRole('button', { name: 'Start call' }).click()
     await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tyre?')
     await panel.getByRole('button', { name: 'Send' }).click()
     await panel.getByText('15 euros').first().waitFor()
     await panel.getByRole('button', { name: 'End', exact: true }).click()
-    await panel.getByRole('link', { name: 'Open the call’s page' }).click()
+    await panel.getByRole('link', { name: 'Open call' }).click()
 
     // Its page: what was said, and the sound of it.
     await page.getByText('What do you charge for a flat tyre?').first().waitFor()

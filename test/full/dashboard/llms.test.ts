@@ -34,38 +34,42 @@ async function type(page: Page, editor: Locator, text: string): Promise<void> {
 
 const save = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('The LLM configuration is saved.').first().waitFor()
+  await page.getByText('Prompt saved').first().waitFor()
 }
 
-describe.skipIf(findChromium() === null)('LLM configurations', () => {
-  test('are made, with a prompt whose unknown variables are marked and an HTTP tool that is tried', async () => {
+describe.skipIf(findChromium() === null)('prompts', () => {
+  test('are created; unknown variables are marked and an HTTP tool is tested', async () => {
     await using tools = await startToolServer()
     await using scene = await startDashboard(PRIVATE)
     const { page, pageViolations } = await scene.open('/1/llms')
     await page.getByRole('link', { name: 'Prompts' }).waitFor()
-    await page.getByRole('heading', { name: 'No LLM configuration yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No prompts yet' }).waitFor()
     await page.keyboard.press('n')
     await page.getByRole('textbox', { name: 'Name' }).fill('Bakery')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { level: 1, name: 'Bakery' }).waitFor()
     const llmId = page.url().split('/').at(-1) ?? ''
 
-    await type(page, page.getByRole('textbox', { name: 'Prompt', exact: true }), 'It is {{current_time}}, {{guest}}.')
+    await type(
+      page,
+      page.getByRole('textbox', { name: 'Instructions', exact: true }),
+      'It is {{current_time}}, {{guest}}.',
+    )
     await eventually(() => page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['{{guest}}'])
     const unknown = page.getByRole('region', { name: 'Variables without a value' })
-    expect(await unknown.textContent()).toContain('No value is known')
-    await unknown.getByRole('button', { name: 'Give guest a default' }).click()
-    await page.getByLabel('Default values of variables: value 1').fill('dear guest')
+    expect(await unknown.textContent()).toContain('This variable has no value')
+    await unknown.getByRole('button', { name: 'Set a default for guest' }).click()
+    await page.getByLabel('Default variables: value 1').fill('dear guest')
     await unknown.waitFor({ state: 'detached' })
     await eventually(() => page.locator('.cm-lintRange-warning').count()).toBe(0)
 
-    await page.getByRole('tab', { name: 'Functions' }).click()
+    await page.getByRole('tab', { name: 'Tools' }).click()
     await page.getByRole('button', { name: 'Add tool' }).click()
     await page.getByRole('menuitem', { name: 'HTTP endpoint' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('look_up')
-    await dialog.getByRole('textbox', { name: 'Address' }).fill(`${tools.url}/orders/{{guest}}`)
-    const schema = dialog.getByRole('textbox', { name: 'What the model gives, as JSON Schema' })
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${tools.url}/orders/{{guest}}`)
+    const schema = dialog.getByRole('textbox', { name: 'Parameters (JSON Schema)' })
     await type(page, schema, '{"type": "object",\n "properties": {"city": {"type": "string"},}}')
     await dialog.getByText('Line 2, column 44: Expected a name in double quotes.').waitFor()
     expect(await dialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
@@ -76,7 +80,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     await eventually(async () => (await given.textContent())?.replaceAll(/\s/g, '')).toBe('{"city":"text"}')
     await type(page, given, '{"city": "Bern"}')
     await page.keyboard.press('ControlOrMeta+Enter')
-    const result = dialog.getByRole('region', { name: 'What the model is told' })
+    const result = dialog.getByRole('region', { name: 'Output for the model' })
     await eventually(() => result.textContent()).toBe('{"ok":true}')
     const [sent] = tools.requests
     expect([sent?.method, sent?.path]).toEqual(['POST', '/orders/dear%20guest'])
@@ -100,29 +104,29 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
-  test('show what a tool answers as text, whatever it is', async () => {
+  test('show any tool result as text', async () => {
     await using tools = await startToolServer()
     const hostile = '<script>document.title = "taken"</script><img src="/x" onerror="document.title = \'taken\'">'
     tools.script({ kind: 'raw', body: hostile, contentType: 'text/plain' })
     await using scene = await startDashboard(PRIVATE)
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'custom', name: 'fetch_it', url: tools.url }] })
-    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=functions`)
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=tools`)
     await page.getByRole('button', { name: 'Edit fetch_it' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('tab', { name: 'Test' }).click()
     await dialog.getByRole('button', { name: 'Run' }).click()
-    const result = dialog.getByRole('region', { name: 'What the model is told' })
+    const result = dialog.getByRole('region', { name: 'Output for the model' })
     await eventually(() => result.textContent()).toBe(hostile)
     expect(await dialog.locator('script, img').count()).toBe(0)
     expect(await page.title()).toBe('Bakery · Parley')
     expect(pageViolations).toEqual(NOTHING_WRONG)
   })
 
-  test('keep what is typed of a tool as JSON, and tell what the server refuses at its field', async () => {
+  test('keep typed tool JSON and show server errors at their fields', async () => {
     await using scene = await startDashboard()
     const tool = { type: 'end_call', name: 'bye', description: 'Ends it.' }
     const llmId = await makeLlm(scene, { general_tools: [tool] })
-    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=functions`)
+    const { page, pageViolations } = await scene.open(`/1/llms/${llmId}?tab=tools`)
     await page.getByRole('button', { name: 'Edit bye' }).click()
     const dialog = page.getByRole('dialog')
     const openTab = (name: string) => dialog.getByRole('tab', { name }).click()
@@ -133,8 +137,8 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     await dialog.getByText('Line 1, column 52: Expected a value').waitFor()
     await eventually(() => dialog.locator('.cm-lintRange-error').textContent()).toBe('}')
     await openTab('Form')
-    await dialog.getByText('The JSON has a mistake').waitFor()
-    await dialog.getByRole('button', { name: 'Go back to the JSON' }).click()
+    await dialog.getByText('The form cannot show invalid JSON.', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Back to JSON' }).click()
     await eventually(() => editor.textContent()).toBe(broken)
     await type(page, editor, '{"type": "end_call", "name": "good bye", "x_mine": 1}')
     await openTab('Form')
@@ -162,7 +166,7 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     expect(pageViolations).toEqual(refused('400 (Bad Request)'))
   })
 
-  test('that an agent uses are not deleted, and the agent is named', async () => {
+  test('in use are not deleted, and the agent is named', async () => {
     await using scene = await startDashboard()
     const { server } = scene
     const llmId = await makeLlm(scene, {})
@@ -178,31 +182,31 @@ describe.skipIf(findChromium() === null)('LLM configurations', () => {
     await page.getByRole('menuitem', { name: 'Delete …' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill('Bakery')
-    await dialog.getByRole('button', { name: 'Delete LLM configuration' }).click()
+    await dialog.getByRole('button', { name: 'Delete prompt' }).click()
     const refusal = dialog.getByRole('alert')
-    await refusal.getByText('It is not deleted: it is in use.').waitFor()
+    await refusal.getByText('The prompt was not deleted because it is in use.', { exact: false }).waitFor()
     const user = refusal.getByRole('link', { name: 'Mia <b>' })
     expect(await user.getAttribute('href')).toBe(`/1/chat-agents/${agent.body.agent_id}`)
     expect((await readLlm(scene, llmId)).display_name).toBe('Bakery')
     expect(pageViolations).toEqual(refused('422 (Unprocessable Entity)'))
   })
 
-  test('are only looked at by who may not change them', async () => {
+  test('are read-only for viewers', async () => {
     await using scene = await startDashboard()
     const states = [{ name: 'hello', state_prompt: 'Say hello.' }]
     const llmId = await makeLlm(scene, { general_tools: [{ type: 'end_call', name: 'bye' }], states })
     const person = await scene.makeMember('viewer')
     const { page, pageViolations } = await scene.open(`/1/llms/${llmId}`, { person })
-    const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+    const prompt = page.getByRole('textbox', { name: 'Instructions', exact: true })
     await type(page, prompt, 'Be rude.')
     expect(await prompt.textContent()).toBe('Be kind.')
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).isDisabled()).toBe(true)
     await page.getByRole('tab', { name: 'States' }).click()
     await page.locator('summary').getByText('hello').waitFor()
     expect(await page.getByRole('button', { name: 'Add state' }).count()).toBe(0)
-    await page.getByRole('tab', { name: 'Functions' }).click()
+    await page.getByRole('tab', { name: 'Tools' }).click()
     await page.getByRole('button', { name: 'Edit bye' }).waitFor()
-    const actions = page.getByRole('button', { name: /^(Save|Add tool|Add MCP server|Publish|Further actions)/ })
+    const actions = page.getByRole('button', { name: /^(Save|Add tool|Add MCP server|Publish|More actions)/ })
     expect(await actions.count()).toBe(0)
     expect(pageViolations).toEqual(NOTHING_WRONG)
   })

@@ -110,7 +110,7 @@ export const LISTS: readonly ListKind[] = [
         test_case_id: idOf('test_case', index),
         ...(isNeedle(index) && { engine_kind: 'conversation-flow' }),
       })),
-    narrow: (page) => page.getByLabel('Kind of engine').selectOption('conversation-flow'),
+    narrow: (page) => page.getByLabel('Type', { exact: true }).selectOption('conversation-flow'),
   },
   {
     name: 'numbers',

@@ -118,8 +118,8 @@ function hasToolResult({ body }: ModelServerRequest): boolean {
   return isRecord(last) && last.role === 'tool'
 }
 
-describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
-  test('chats: words come one by one, tools are shown, and the chat is kept', async () => {
+describe.skipIf(findChromium() === null)('the test panel', () => {
+  test('chats: streams words, shows tools and stores the chat', async () => {
     await using scene = await openScene()
     await using tools = await startToolServer()
     tools.script({ kind: 'json', body: { opens: '10:00' } })
@@ -144,7 +144,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
 
     await panel.getByText(/^Variables/).click()
     const name = panel.getByRole('textbox', { name: /: name 1$/ })
-    if ((await name.count()) === 0) await button(panel, 'Add a variable').click()
+    if ((await name.count()) === 0) await button(panel, 'Add variable').click()
     await name.fill('shop')
     await panel.getByRole('textbox', { name: /: value 1$/ }).fill('Corner Bakery')
     await button(panel, 'Start chat').click()
@@ -155,21 +155,21 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     await panel.getByText(/^We open at/).waitFor()
     expect(await panel.getByText(/close at noon/).count()).toBe(0)
     await panel.getByText('We open at ten o’clock on Sunday, and close at noon.').waitFor()
-    await panel.getByText(/First word after/).waitFor()
+    await panel.getByText(/First word:/).waitFor()
     await panel.getByText('opening_hours').click()
     await panel.getByText('"day": "Sunday"').waitFor()
     await panel.getByText('"opens": "10:00"').waitFor()
     expect(await findBarriers(page)).toEqual([])
-    const chatId = await idAtEnd(panel.getByRole('link', { name: 'Open the chat’s page' }))
+    const chatId = await idAtEnd(panel.getByRole('link', { name: 'Open chat' }))
     await button(panel, 'End').click()
-    await panel.getByText('The chat is over.').waitFor()
+    await panel.getByText('You ended the conversation.').waitFor()
     const chat = await readChat(scene.dashboard.server, chatId)
     expect(chat).toMatchObject({ status: 'completed', version: agent.version, metadata: { source: 'dashboard' } })
     expect(chat.messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'tool', 'assistant'])
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('stops an answer, and sends a message again that failed', async () => {
+  test('stops a reply and sends a failed message again', async () => {
     await using scene = await openScene()
     const agent = await makeAgent(scene)
     scene.model.defaultReply = () => ({
@@ -180,8 +180,8 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     await button(panel, 'Start chat').click()
     await say(panel, 'Count.')
     await panel.getByText(/One two/).waitFor()
-    await button(panel, 'Stop the answer').click()
-    await panel.getByText('You stopped the answer.').waitFor()
+    await button(panel, 'Stop reply').click()
+    await panel.getByText('You stopped the reply.').waitFor()
     expect(await panel.getByText(/nine/).count()).toBe(0)
 
     scene.model.defaultReply = () => ({ fault: 'status', status: 400 })
@@ -190,7 +190,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     scene.model.defaultReply = () => ({ text: ANSWER })
     await button(panel, 'Try again').click()
     await panel.getByText(ANSWER).waitFor()
-    const chatId = await idAtEnd(panel.getByRole('link', { name: 'Open the chat’s page' }))
+    const chatId = await idAtEnd(panel.getByRole('link', { name: 'Open chat' }))
     const chat = await readChat(scene.dashboard.server, chatId)
     expect(chat.messages.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
       'Count.',
@@ -199,7 +199,25 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('reads an answer on where its connection was cut', async () => {
+  test('ends when the agent ends the chat, and starts again', async () => {
+    await using scene = await openScene()
+    scene.model.defaultReply = (request) =>
+      hasToolResult(request) ? { text: 'Goodbye.' } : { text: '', toolCalls: [{ name: 'bye', arguments: '{}' }] }
+    const agent = await makeAgent(scene, {
+      general_tools: [{ type: 'end_call', name: 'bye', description: 'Ends it.' }],
+    })
+    const { panel, pageViolations } = await openPanel(scene, agent)
+    await button(panel, 'Start chat').click()
+    await say(panel, 'That is all.')
+    await panel.getByText('The agent ended the conversation.').waitFor()
+    expect(await panel.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true)
+    await button(panel, 'Start again').click()
+    await panel.getByText(GREETING).waitFor()
+    await eventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
+    expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('continues a reply after the connection was lost', async () => {
     await using scene = await openScene()
     await using network = await startNetworkProxy(scene.dashboard.server.url)
     const text = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ')
@@ -209,13 +227,13 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     await say(panel, 'Tell me everything.')
     await panel.getByText(/ word5/).waitFor()
     network.disconnect()
-    await panel.getByText('The connection was cut. Reading on …').waitFor()
+    await panel.getByText('Connection lost. Reconnecting …').waitFor()
     network.restore()
-    await panel.getByText(/First word after/).waitFor()
+    await panel.getByText(/First word:/).waitFor()
     expect(await panel.getByText(/^word0 /).textContent()).toBe(text)
   })
 
-  test('talks: both sides are written down, and the call is kept with its sound', async () => {
+  test('calls: shows both sides and stores the recording', async () => {
     const speech = await synthesizeTexts({ question: QUESTION })
     const microphone = writeWav(createMicrophoneAudio([{ atMs: QUESTION_AT_MS, speech: speech.question }]))
     await using scene = await openScene({ microphone, cleanUp: false })
@@ -223,13 +241,13 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     const { server } = scene.dashboard
     const { page, panel, pageViolations } = await openPanelInFirstWindow(scene, await makeAgent(scene))
     await page.evaluate(LET_UNPLUG)
-    await panel.getByRole('tab', { name: 'Talk' }).click()
+    await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await button(panel, 'Start call').click()
     const captions = panel.getByRole('log', { name: 'Captions' })
     await captions.getByText(GREETING).waitFor()
     await captions.getByText(QUESTION).waitFor()
     await captions.getByText(ANSWER).waitFor()
-    await panel.getByText(/^answered in/).waitFor()
+    await panel.getByText(/^response:/).waitFor()
     await panel.getByText('Listening', { exact: true }).waitFor()
 
     await button(panel, 'Mute').click()
@@ -242,12 +260,12 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     // What warns takes no room from what may be clicked just then.
     const endedAt = await button(panel, 'End').boundingBox()
     await page.evaluate('unplug()')
-    await panel.getByRole('alert').getByText('The microphone is gone.', { exact: false }).waitFor()
+    await panel.getByRole('alert').getByText('The microphone was disconnected.', { exact: false }).waitFor()
     expect(await button(panel, 'End').boundingBox()).toEqual(endedAt)
     await button(panel, 'End').click()
-    await panel.getByText(/You ended the call\. It lasted 0:\d\d\./).waitFor()
+    await panel.getByText(/You ended the call\. Duration: 0:\d\d/).waitFor()
 
-    const callId = await idAtEnd(panel.getByRole('link', { name: 'Open the call’s page' }))
+    const callId = await idAtEnd(panel.getByRole('link', { name: 'Open call' }))
     const readCall = async (): Promise<Call> =>
       (await bodyOf(200, server.call<{ call: Call }>('GET', `/api/v1/calls/${callId}`))).call
     await eventually(async () => (await readCall()).status).toBe('ended')
@@ -262,14 +280,14 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('lets who has blocked the microphone type, and ends the call when the page is left', async () => {
+  test('allows typing without a microphone, and ends the call when leaving the page', async () => {
     await using scene = await openScene({ permission: 'denied' })
     const { server } = scene.dashboard
     const { page, panel } = await openPanel(scene, await makeAgent(scene))
-    await panel.getByRole('tab', { name: 'Talk' }).click()
+    await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await button(panel, 'Start call').click()
     await panel.getByText('The microphone is blocked for this page.').waitFor()
-    await button(panel, 'Go on by typing').click()
+    await button(panel, 'Continue by typing').click()
     await say(panel, QUESTION)
     await panel.getByText(ANSWER).waitFor()
     await page.getByRole('link', { name: 'Voices', exact: true }).click()
@@ -282,13 +300,13 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     await eventually(readCalls).toEqual(['ended', 'not_connected'])
   })
 
-  test('offers no conversation to who may only look', async () => {
+  test('is not available to viewers', async () => {
     await using scene = await openScene()
     const agent = await makeAgent(scene)
     const { panel, pageViolations } = await openPanel(scene, agent, {
       person: await scene.dashboard.makeMember('viewer'),
     })
-    await panel.getByText('You may look at this agent, but not hold conversations with it.').waitFor()
+    await panel.getByText('You need edit rights to test this agent.').waitFor()
     expect(await panel.getByRole('button').count()).toBe(0)
     const { body } = await read<readonly Chat[]>(scene.dashboard.server, '/api/chats')
     expect(body).toEqual([])
@@ -296,8 +314,8 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
   })
 })
 
-describe.skipIf(findChromium() === null)('the voices', () => {
-  test('are heard, narrowed and chosen for an agent by keys alone', async () => {
+describe.skipIf(findChromium() === null)('voices', () => {
+  test('are played, filtered and chosen by keyboard', async () => {
     await using scene = await openScene()
     const { server } = scene.dashboard
     const agent = await makeAgent(scene)
@@ -335,7 +353,7 @@ describe.skipIf(findChromium() === null)('the voices', () => {
     expect(editor.pageViolations).toEqual({ foreignRequests: [], errors: [] })
   })
 
-  test('that a provider shares need its key, and the way there is shown', async () => {
+  test('shared by a provider need its key, and the page links to it', async () => {
     await using scene = await openScene()
     const { server } = scene.dashboard
     const { page } = await scene.dashboard.open(`/${server.workspaceId}/voices`)

@@ -2,26 +2,27 @@ import { defineSettings } from './setting.ts'
 
 /** Settings that agents of every kind have. */
 
-/** Who an agent is, and what it does when models fail. */
+/** Identity of an agent, and its fallbacks. */
 export const CONVERSATION_SETTINGS = defineSettings({
   agent_name: {
     type: 'text',
     maxLength: 200,
     default: '',
     isUnboundedInResponses: true,
-    description: 'Name to know it by; no model is told it.',
+    description: 'Display name; not sent to the model.',
     option: 'agentName',
     group: 'general',
     label: 'Name',
-    help: 'To know it by. No model is told it.',
+    help: 'Only shown to your team.',
   },
   language: {
     type: 'custom',
     default: 'en-US',
-    description: 'Language of the speech, as a tag such as `en-US`. No model is told it: prompts say what to write in.',
+    description:
+      'Spoken language, as a tag such as `en-US`. It is not sent to the model: set the written language in the prompt.',
     group: 'general',
     label: 'Language',
-    help: 'Language of the speech. Say in the prompt what to write in.',
+    help: 'Spoken language. Set the written language in the prompt.',
   },
   timezone: {
     type: 'custom',
@@ -38,11 +39,11 @@ export const CONVERSATION_SETTINGS = defineSettings({
     maxItems: 5,
     default: [],
     example: 'provider/model',
-    description: 'Models to try in this order when that of the engine fails: `provider/model` or bare names.',
+    description: 'Models to try in this order when the main model fails: `provider/model` or bare names.',
     option: 'fallbackModels',
     group: 'fallback',
-    label: 'Models to try when the model fails',
-    help: 'In this order, one in a line, at most five.',
+    label: 'Fallback models',
+    help: 'Tried in this order when the model fails, one per line, up to five.',
   },
   fallback_message: {
     type: 'text',
@@ -50,15 +51,15 @@ export const CONVERSATION_SETTINGS = defineSettings({
     default: null,
     rows: 2,
     isUnboundedInResponses: true,
-    description: 'Said when every model fails; may hold `{{variables}}`. Null: the request for an answer fails then.',
+    description: 'Sent when every model fails; can contain `{{variables}}`. Null: the request fails.',
     option: 'fallbackMessage',
     group: 'fallback',
-    label: 'What is said when all of them fail',
-    help: 'May hold variables. Left empty, the request for an answer fails.',
+    label: 'Fallback message',
+    help: 'Sent when every model fails. Empty: the request fails.',
   },
 })
 
-/** What becomes of conversations that are over, and when silence ends a chat. */
+/** Storage of ended conversations, and when silence ends a chat. */
 export const POST_CONVERSATION_SETTINGS = defineSettings({
   end_chat_after_silence_ms: {
     type: 'integer',
@@ -68,10 +69,10 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     default: 3_600_000,
     shownIn: 'min',
     isUnboundedInResponses: true,
-    description: 'Milliseconds of silence after which a chat is ended; 3600000, an hour, by default.',
+    description: 'Milliseconds of silence after which a chat ends; 3600000 (one hour) by default.',
     option: 'endAfterSilenceMs',
     group: 'chat-end',
-    label: 'End a chat after silence of',
+    label: 'End after silence',
   },
   auto_close_message: {
     type: 'text',
@@ -79,27 +80,28 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     default: null,
     rows: 2,
     isUnboundedInResponses: true,
-    description: 'Stands last in a chat that was ended for its silence. Null: nothing is said.',
+    description: 'Closing message of a chat that ended after silence. Null: none.',
     option: 'autoCloseMessage',
     group: 'chat-end',
-    label: 'Last words of a chat that silence ended',
+    label: 'Closing message',
+    help: 'Sent when silence ends a chat.',
   },
   data_storage_setting: {
     type: 'choice',
     choices: {
       everything: 'Everything',
-      everything_except_pii: 'Everything but personal data',
-      basic_attributes_only: 'Nothing that was said',
+      everything_except_pii: 'Everything except personal data',
+      basic_attributes_only: 'Metadata only',
     },
     default: 'everything',
     description:
-      'What is kept once a conversation is over: `everything`, `everything_except_pii` (personal data is replaced by ' +
-      'words such as `[email]`; recordings of calls are removed, since nothing can be taken out of sound) or ' +
-      '`basic_attributes_only` (nothing that was said).',
+      'What is stored after a conversation: `everything`, `everything_except_pii` (personal data is replaced by ' +
+      'placeholders such as `[email]`, and call recordings are deleted because audio cannot be redacted) or ' +
+      '`basic_attributes_only` (no transcript and no recording).',
     option: 'storage',
     group: 'storage',
-    label: 'What is kept',
-    help: 'Recordings of calls are removed with personal data, since nothing can be taken out of sound.',
+    label: 'Stored data',
+    help: 'Without personal data, recordings are deleted because audio cannot be redacted.',
   },
   data_storage_retention_days: {
     type: 'integer',
@@ -108,22 +110,22 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     maximum: 730,
     default: null,
     isUnboundedInResponses: true,
-    description: 'Days after its end when a conversation is deleted. Null: never.',
+    description: 'Days until an ended conversation is deleted. Null: never.',
     option: 'retentionDays',
     group: 'storage',
-    label: 'Days until it is deleted',
-    help: 'Left empty, conversations are kept for good.',
+    label: 'Delete after',
+    help: 'Empty: conversations are kept permanently.',
   },
   pii_config: {
     type: 'custom',
     default: null,
-    description: 'Which personal data `everything_except_pii` leaves out. Null: all that is known.',
+    description: 'Personal data that `everything_except_pii` removes. Null: all known kinds.',
     group: 'storage',
-    label: 'Kinds of personal data',
+    label: 'Personal data',
   },
 })
 
-/** The address of its own that an agent tells of its conversations. */
+/** The webhook of an agent. */
 export const WEBHOOK_SETTINGS = defineSettings({
   webhook_url: {
     type: 'text',
@@ -131,11 +133,11 @@ export const WEBHOOK_SETTINGS = defineSettings({
     inputType: 'url',
     example: 'https://',
     description:
-      'Address that is told of its conversations in the place of the webhooks of the workspace. Null: those.',
+      'URL that receives the events of this agent instead of the workspace webhooks. Null: the workspace webhooks.',
     option: 'url',
     group: 'webhook',
-    label: 'Address of the webhook',
-    help: 'Told of its conversations in the place of the webhooks of the workspace. Left empty, those are told.',
+    label: 'Webhook URL',
+    help: 'Overrides the workspace webhooks for this agent.',
   },
   webhook_timeout_ms: {
     type: 'integer',
@@ -145,9 +147,9 @@ export const WEBHOOK_SETTINGS = defineSettings({
     default: 10_000,
     shownIn: 's',
     isUnboundedInResponses: true,
-    description: 'Milliseconds that an answer of `webhook_url` may take; 10000 by default.',
+    description: 'Milliseconds to wait for a response of `webhook_url`; 10000 by default.',
     option: 'timeoutMs',
     group: 'webhook',
-    label: 'Longest wait for its answer',
+    label: 'Timeout',
   },
 })

@@ -1,16 +1,16 @@
 import { defineSettings } from './setting.ts'
 
-/** What is found out about conversations and told of them: the same settings, under the names and with the events of a kind. */
+/** Analysis and webhook events: the same settings for both kinds of agent, under different names. */
 
-/** Which events the own address of an agent is told unless it says otherwise: of chats, and of calls where it speaks. */
+/** Default events of an agent’s webhook. */
 export const CHAT_WEBHOOK_EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed'] as const
 export const CALL_WEBHOOK_EVENTS = ['call_started', 'call_ended', 'call_analyzed'] as const
 
 const ANALYSIS_DATA = {
   type: 'custom',
   description:
-    'What is found out once it is over. Summary, success and the mood of the user are found out in any case; naming ' +
-    'them describes them. An empty list: nothing is found out. Null: those three.',
+    'Results to extract after a conversation. Summary, success and user sentiment are always included; listing them ' +
+    'refines them. An empty list turns the analysis off. Null: those three.',
   option: 'analysisItems',
   group: 'analysis',
   label: 'Analysis',
@@ -20,21 +20,21 @@ const ANALYSIS_MODEL = {
   type: 'text',
   default: null,
   example: 'provider/model',
-  description: 'Model that finds it out. Null: that of the engine; rules where there is none.',
+  description: 'Model for the analysis. Null: the model of the response engine, or rules where it has none.',
   option: 'analysisModel',
   group: 'analysis',
-  label: 'Model that finds it out',
-  help: 'Left empty: that of the prompt or flow.',
+  label: 'Analysis model',
+  help: 'Empty: the model of the prompt or flow.',
 } as const
 
 const EVENTS = {
   type: 'custom',
-  description: 'What `webhook_url` is told of. Null: start, end and analysis.',
+  description: 'Events sent to `webhook_url`. Null: start, end and analysis.',
   group: 'webhook',
-  label: 'What the webhook is told',
+  label: 'Webhook events',
 } as const
 
-/** Of agents with a voice, whose chats are analysed as their calls are. */
+/** For agents with a voice; their chats are analyzed like calls. */
 export const CALL_OUTCOME_SETTINGS = defineSettings({
   post_call_analysis_data: {
     ...ANALYSIS_DATA,
@@ -48,7 +48,7 @@ export const CALL_OUTCOME_SETTINGS = defineSettings({
   webhook_events: { ...EVENTS, default: [...CALL_WEBHOOK_EVENTS, ...CHAT_WEBHOOK_EVENTS] },
 })
 
-/** Of chat agents. */
+/** For chat agents. */
 export const CHAT_OUTCOME_SETTINGS = defineSettings({
   post_chat_analysis_data: {
     ...ANALYSIS_DATA,

@@ -1,5 +1,5 @@
-/** Tabs of the form that hold settings of agents. */
-export type SettingTab = 'prompt' | 'voice' | 'speech' | 'analysis' | 'webhooks' | 'more'
+/** Tabs of the agent editor that contain settings. */
+export type SettingTab = 'general' | 'model' | 'voice' | 'turns' | 'calls' | 'analysis'
 
 interface SettingGroup {
   readonly tab: SettingTab
@@ -7,35 +7,35 @@ interface SettingGroup {
   readonly description?: string
 }
 
-/** Sections of the form of agents, in the order in which their tab shows them. */
+/** Sections of the agent editor, in the order of their tab. */
 export const SETTING_GROUPS = {
-  general: { tab: 'prompt', title: 'General' },
+  general: { tab: 'general', title: 'General' },
+  fallback: { tab: 'model', title: 'Fallback' },
   voice: { tab: 'voice', title: 'Voice' },
   'fallback-voices': {
     tab: 'voice',
-    title: 'Voices that take over',
-    description: 'In this order, when the voice does not answer in time: voices of other providers.',
+    title: 'Fallback voices',
+    description: 'Used in this order when the voice does not respond in time. Choose voices of other vendors.',
   },
   ambience: { tab: 'voice', title: 'Background sound' },
-  turns: { tab: 'speech', title: 'Taking turns' },
-  attention: { tab: 'speech', title: 'While the caller speaks' },
-  silence: { tab: 'speech', title: 'Silence and the end of calls' },
-  hearing: { tab: 'speech', title: 'Hearing' },
   pronunciation: {
-    tab: 'speech',
+    tab: 'voice',
     title: 'Pronunciation',
     description: 'How words sound, for agents that speak English.',
   },
-  keypad: { tab: 'speech', title: 'Keypad input (DTMF)' },
+  turns: { tab: 'turns', title: 'Turn-taking' },
+  attention: { tab: 'turns', title: 'Backchannel' },
+  hearing: { tab: 'calls', title: 'Speech recognition' },
+  silence: { tab: 'calls', title: 'Silence and duration' },
+  keypad: { tab: 'calls', title: 'Keypad input (DTMF)' },
   analysis: {
     tab: 'analysis',
     title: 'Analysis',
-    description: 'What is found out once a conversation is over. With an empty list, nothing is.',
+    description: 'Runs after each conversation. An empty list turns it off.',
   },
-  storage: { tab: 'analysis', title: 'What is kept' },
-  webhook: { tab: 'webhooks', title: 'Webhook' },
-  fallback: { tab: 'more', title: 'When the model fails' },
-  'chat-end': { tab: 'more', title: 'End of chats' },
+  storage: { tab: 'analysis', title: 'Data retention' },
+  'chat-end': { tab: 'general', title: 'Chats' },
+  webhook: { tab: 'general', title: 'Webhook' },
 } as const satisfies Readonly<Record<string, SettingGroup>>
 
 export type SettingGroupName = keyof typeof SETTING_GROUPS

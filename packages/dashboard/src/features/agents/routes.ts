@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
+import { readAgentSearch } from '../../parts/agent/agent-search.ts'
 import { readVersionsSearch } from '../../parts/versions/versions-search.ts'
-import { readAgentTab } from './agent-tabs.ts'
 
 const agentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -12,7 +12,7 @@ const agentsRoute = createRoute({
 const agentRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'agents/$agentId',
-  validateSearch: readAgentTab,
+  validateSearch: readAgentSearch('agent'),
   component: lazyRouteComponent(() => import('./agent-screen.tsx'), 'AgentScreen'),
 })
 

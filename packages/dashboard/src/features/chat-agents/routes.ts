@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
+import { readAgentSearch } from '../../parts/agent/agent-search.ts'
 import { readVersionsSearch } from '../../parts/versions/versions-search.ts'
-import { readChatAgentTab } from './chat-agent-tabs.ts'
 
 const chatAgentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -12,7 +12,7 @@ const chatAgentsRoute = createRoute({
 const chatAgentRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'chat-agents/$agentId',
-  validateSearch: readChatAgentTab,
+  validateSearch: readAgentSearch('chat-agent'),
   component: lazyRouteComponent(() => import('./chat-agent-screen.tsx'), 'ChatAgentScreen'),
 })
 

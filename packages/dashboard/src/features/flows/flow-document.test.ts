@@ -2,7 +2,7 @@ import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { expect, test } from 'vitest'
 import { changesBetween, droppedPaths, mergeOnTop, printDocument, readDocument } from './flow-document.ts'
 
-test('a text says the same after it was read and printed, in the order of the fields', () => {
+test('a text is unchanged after reading and printing, in field order', () => {
   const fields = Object.keys(CreateConversationFlowBody.shape).filter((name) => name !== 'workspaceId')
   const document = Object.fromEntries([...fields, 'future_field'].map((name) => [name, { of: name }]))
   const read = readDocument(printDocument(document))
@@ -12,12 +12,12 @@ test('a text says the same after it was read and printed, in the order of the fi
   expect(names.at(-1)).toBe('future_field')
 })
 
-test('a text that is no object has its fault where it begins to be wrong', () => {
+test('a text that is not an object is invalid where the problem starts', () => {
   expect(readDocument('  [1]')).toEqual({ faultAt: 2 })
   expect(readDocument('{"a": }')).toEqual({ faultAt: 6 })
 })
 
-test('only what was edited is sent; what was taken out goes back to its default', () => {
+test('sends only edited fields; removed fields get their default', () => {
   const before = { global_prompt: 'a', tools: [], nodes: [{ id: 'a' }], model_temperature: 0.5 }
   expect(changesBetween(before, { ...before })).toEqual({})
   expect(changesBetween(before, { ...before, global_prompt: 'b' })).toEqual({ global_prompt: 'b' })
@@ -25,24 +25,24 @@ test('only what was edited is sent; what was taken out goes back to its default'
   expect(changesBetween(before, rest)).toEqual({ model_temperature: null })
 })
 
-test('nodes are sent as the complete list, also when none is left', () => {
+test('sends all nodes as one list, even an empty one', () => {
   const before = { nodes: [{ id: 'a' }, { id: 'b' }] }
   expect(changesBetween(before, { nodes: [{ id: 'b' }] })).toEqual({ nodes: [{ id: 'b' }], replaceNodes: true })
   expect(changesBetween(before, {})).toEqual({ nodes: [], replaceNodes: true })
 })
 
-test('what only says how a body is meant is not taken from the text', () => {
+test('ignores request-only fields in the text', () => {
   expect(changesBetween({}, { replaceNodes: false, workspaceId: 9, version: 3, notes: [] })).toEqual({ notes: [] })
 })
 
-test('edits on top of those of another: both count, and mine where both changed the same', () => {
+test('merges edits of two people; mine wins where both changed the same field', () => {
   const before = { global_prompt: 'a', start_speaker: 'agent', tools: [1], notes: [1] }
   const mine = { global_prompt: 'mine', start_speaker: 'agent', notes: [1] }
   const theirs = { global_prompt: 'theirs', start_speaker: 'user', tools: [1], notes: [1, 2] }
   expect(mergeOnTop(before, mine, theirs)).toEqual({ global_prompt: 'mine', start_speaker: 'user', notes: [1, 2] })
 })
 
-test('fields that the server left out are found, other spellings are not', () => {
+test('finds fields that the server dropped, ignoring other spellings', () => {
   const sent = { nodes: [{ id: 'a', colour: 'red', name: null }], globalPrompt: 'x', nonsense: { deep: 1 } }
   const stored = { nodes: [{ id: 'a' }], global_prompt: 'x' }
   expect(droppedPaths(sent, stored)).toEqual(['nodes[0].colour', 'nonsense'])

@@ -2,59 +2,55 @@ import type { ConversationFlow, UpdateConversationFlowBody } from '@parley/contr
 import type { FlowSwitches } from '@parley/contract/flow-switches'
 import type { Parts } from '../../lib/api/request.ts'
 import { isSame } from '../../lib/editing/draft-state.ts'
+import { message, useText } from '../../lib/language.ts'
 import { readTree } from './json-tree.ts'
 
-/** A flow as people edit it: what can be written of it, as JSON. Anything may be in it while it is being typed. */
+/** The writable part of a flow as JSON; unvalidated while it is edited. */
 export type FlowDocument = Readonly<Record<string, unknown>>
 
-/** Fields of the body that say how it is meant, not what the flow is. */
-type Manner = 'workspaceId' | 'version' | 'removeNodeIds' | 'replaceNodes'
-/** The switches of other platforms are not kept. */
-export type FlowField = Exclude<keyof UpdateConversationFlowBody, Manner | keyof FlowSwitches>
+/** Fields of the request that control the update. */
+type ControlField = 'workspaceId' | 'version' | 'removeNodeIds' | 'replaceNodes'
+export type FlowField = Exclude<keyof UpdateConversationFlowBody, ControlField | keyof FlowSwitches>
 
-/** Every field of a flow that can be written, in the order of the text: how it begins, what holds everywhere, the graph. */
+/** Writable fields in the order of the JSON, with their labels. */
 const FIELDS = {
-  display_name: true,
-  start_speaker: true,
-  begin_after_user_silence_ms: true,
-  model_choice: true,
-  model_temperature: true,
-  global_prompt: true,
-  default_dynamic_variables: true,
-  knowledge_base_ids: true,
-  kb_config: true,
-  max_hops_per_turn: true,
-  start_node_id: true,
-  nodes: true,
-  tools: true,
-  mcps: true,
-  components: true,
-  notes: true,
-  begin_tag_display_position: true,
-} satisfies Readonly<Record<FlowField, true>>
+  display_name: message('Name'),
+  start_speaker: message('Speaks first'),
+  begin_after_user_silence_ms: message('Speak after silence'),
+  model_choice: message('Model'),
+  model_temperature: message('Temperature'),
+  global_prompt: message('Global instructions'),
+  default_dynamic_variables: message('Default variables'),
+  knowledge_base_ids: message('Knowledge bases'),
+  kb_config: message('Search'),
+  max_hops_per_turn: message('Max steps per turn'),
+  start_node_id: message('Start node'),
+  nodes: message('Nodes'),
+  tools: message('Tools'),
+  mcps: message('MCP servers'),
+  components: message('Components'),
+  notes: message('Notes'),
+  begin_tag_display_position: message('Start marker position'),
+} satisfies Readonly<Record<FlowField, string>>
 const FLOW_FIELDS = Object.keys(FIELDS) as readonly FlowField[]
 
-const MANNER: readonly string[] = [
+const CONTROL_FIELDS: readonly string[] = [
   'workspaceId',
   'version',
   'removeNodeIds',
   'replaceNodes',
-] satisfies readonly Manner[]
+] satisfies readonly ControlField[]
 
-/** What people call a flow; its id when it has no name. */
-export function nameOfFlow({
-  display_name: name,
-  conversation_flow_id: id,
-}: Pick<ConversationFlow, 'display_name' | 'conversation_flow_id'>): string {
-  return name.trim() === '' ? id : name
+export function useFieldName(): (field: string) => string {
+  const t = useText()
+  return (field) => (field in FIELDS ? t(FIELDS[field as FlowField]) : field)
 }
 
-/** The part of a stored flow that can be written. */
 export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {
   return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]])) as Pick<ConversationFlow, FlowField>
 }
 
-/** The text that people edit: known fields in their order, then what else there is. */
+/** The edited text: known fields in their order, then all others. */
 export function printDocument(document: FlowDocument): string {
   const names = Object.keys(document)
   const known = FLOW_FIELDS.filter((field) => names.includes(field))
@@ -63,7 +59,7 @@ export function printDocument(document: FlowDocument): string {
   return `${JSON.stringify(sorted, null, 2)}\n`
 }
 
-/** What a text says, or where it stops being a flow's JSON. */
+/** The document of a text, or where it stops being JSON. */
 export type ReadDocument = { readonly document: FlowDocument } | { readonly faultAt: number }
 
 export function readDocument(text: string): ReadDocument {
@@ -76,36 +72,29 @@ export function readDocument(text: string): ReadDocument {
 type NewFlow = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId'>
 type FlowChanges = Omit<Parts<'updateConversationFlow'>['body'], 'workspaceId'>
 
-/**
- * The document as the body of a new flow: what people cannot mean to write is left out. What was typed is taken for such a body
- * here; whether it is one, the server tells.
- */
+/** The body of a new flow; the server validates it. */
 export function bodyOf(document: FlowDocument): NewFlow {
-  return withoutManner(document) as object as NewFlow
+  return withoutControlFields(document) as object as NewFlow
 }
 
-function withoutManner(document: FlowDocument): FlowDocument {
-  return Object.fromEntries(Object.entries(document).filter(([name]) => !MANNER.includes(name)))
+function withoutControlFields(document: FlowDocument): FlowDocument {
+  return Object.fromEntries(Object.entries(document).filter(([name]) => !CONTROL_FIELDS.includes(name)))
 }
 
-/** Fields that two documents hold differently. */
 export function changedNames(before: FlowDocument, after: FlowDocument): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => !isSame(before[name], after[name]))
 }
 
-/**
- * The body of a PATCH that makes one document of the other: what was edited, and nothing else. A field that was taken out of
- * the text goes back to its default; nodes that were taken out go.
- */
+/** The PATCH body of the edited fields. Removed fields return to their defaults; removed nodes are deleted. */
 export function changesBetween(before: FlowDocument, after: FlowDocument): FlowChanges {
-  const [from, to] = [withoutManner(before), withoutManner(after)]
+  const [from, to] = [withoutControlFields(before), withoutControlFields(after)]
   const changes: FlowDocument = Object.fromEntries(changedNames(from, to).map((name) => [name, to[name] ?? null]))
   if (!('nodes' in changes)) return changes
   return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true } as object as FlowChanges
 }
 
-/** The edits of one person on top of what another has saved: fields that both have changed become those of the first. */
+/** Puts one person’s edits on top of another’s; the first person wins where both changed a field. */
 export function mergeOnTop(before: FlowDocument, mine: FlowDocument, theirs: FlowDocument): FlowDocument {
   const merged = { ...theirs }
   for (const name of changedNames(before, mine)) {
@@ -115,7 +104,7 @@ export function mergeOnTop(before: FlowDocument, mine: FlowDocument, theirs: Flo
   return merged
 }
 
-/** Paths of what was sent and is not in what was stored: the server did not know these fields. Other spellings are the same. */
+/** Paths of sent fields that the server did not store because it does not know them. */
 export function droppedPaths(sent: unknown, stored: unknown, path = ''): string[] {
   if (Array.isArray(sent) && Array.isArray(stored)) {
     return sent.flatMap((item, index) => droppedPaths(item, stored[index], `${path}[${index}]`))
@@ -129,7 +118,6 @@ export function droppedPaths(sent: unknown, stored: unknown, path = ''): string[
   })
 }
 
-/** Whether something is an object with fields, and no list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,11 +4,10 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { TextProblem } from '../../components/code-look.ts'
 import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
-import { readTree } from './json-tree.ts'
-import { placeInTree } from './path-to-position.ts'
+import { positionInTree, readTree } from './json-tree.ts'
 
-/** A wish to see a place of the text; another `step` is another wish for the same place. */
-export interface Going {
+/** A request to show a position; a new `step` repeats it. */
+export interface JsonTarget {
   /** Path of the document; null for where the text stops being JSON. */
   readonly path: string | null
   readonly step: number
@@ -18,12 +17,12 @@ export interface FlowJsonProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly errors: readonly ErrorDetail[]
-  readonly going: Going | null
+  readonly target: JsonTarget | null
   readonly disabled: boolean
 }
 
-/** The whole flow as text. What the server found wrong is marked where it stands. */
-export function FlowJson({ text, onChange, errors, going, disabled }: FlowJsonProps) {
+/** The flow as JSON, with the errors of the server marked. */
+export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonProps) {
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
   const problemsOf = useCallback((shown: string) => placed(shown, errors), [errors])
@@ -36,17 +35,17 @@ export function FlowJson({ text, onChange, errors, going, disabled }: FlowJsonPr
   }, [errors])
 
   useEffect(() => {
-    if (container.current === null || going === null) return
+    if (container.current === null || target === null) return
     const abort = new AbortController()
-    void show(container.current, going.path, abort.signal)
+    void show(container.current, target.path, abort.signal)
     return () => abort.abort()
-  }, [going])
+  }, [target])
 
   return (
     <div ref={container} className="min-w-0">
       <CodeField
-        label={t('The flow as JSON')}
-        help={t('Everything that can be set, with the names of the API. What is left out goes back to its default.')}
+        label={t('Flow as JSON')}
+        help={t('All fields of the API. Removed fields return to their defaults.')}
         language="json"
         minimumHeight="24rem"
         value={text}
@@ -60,28 +59,28 @@ export function FlowJson({ text, onChange, errors, going, disabled }: FlowJsonPr
 
 async function mark(container: HTMLElement, errors: readonly ErrorDetail[], signal: AbortSignal): Promise<void> {
   const editor = await editorIn(container, signal)
-  if (editor !== null) await markPlaces(editor, placed(editor.state.doc.toString(), errors))
+  if (editor !== null) await markErrors(editor, placed(editor.state.doc.toString(), errors))
 }
 
 async function show(container: HTMLElement, path: string | null, signal: AbortSignal): Promise<void> {
   const editor = await editorIn(container, signal)
-  const place = editor === null ? null : placeOf(editor.state.doc.toString(), path)
-  if (editor !== null && place !== null) await selectPlace(editor, place)
+  const place = editor === null ? null : positionOf(editor.state.doc.toString(), path)
+  if (editor !== null && place !== null) await selectRange(editor, place)
 }
 
 function placed(text: string, errors: readonly ErrorDetail[]): TextProblem[] {
   const read = readTree(text)
   if ('faultAt' in read) return []
-  return errors.map(({ path, message }) => ({ ...placeInTree(read.tree, path), message }))
+  return errors.map(({ path, message }) => ({ ...positionInTree(read.tree, path), message }))
 }
 
-function placeOf(text: string, path: string | null): { from: number; to: number } | null {
+function positionOf(text: string, path: string | null): { from: number; to: number } | null {
   const read = readTree(text)
   if ('faultAt' in read) return { from: read.faultAt, to: read.faultAt }
-  return path === null ? null : placeInTree(read.tree, path)
+  return path === null ? null : positionInTree(read.tree, path)
 }
 
-/** The editor inside an element, as soon as it is there. */
+/** The editor inside an element, once it is loaded. */
 async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
   const { EditorView } = await import('@codemirror/view')
   const find = (): EditorView | null => {
@@ -89,22 +88,21 @@ async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<Ed
     return element === null ? null : EditorView.findFromDOM(element)
   }
   return await new Promise((resolve) => {
-    const look = (): boolean => {
+    const check = (): boolean => {
       const found = signal.aborted ? null : find()
       if (found === null && !signal.aborted) return false
       observer.disconnect()
       resolve(found)
       return true
     }
-    const observer = new MutationObserver(look)
-    if (look()) return
+    const observer = new MutationObserver(check)
+    if (check()) return
     observer.observe(container, { childList: true, subtree: true })
-    signal.addEventListener('abort', look)
+    signal.addEventListener('abort', check)
   })
 }
 
-/** Selects a place of the text, in sight, ready to be typed over. */
-async function selectPlace(
+async function selectRange(
   editor: EditorView,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
@@ -117,8 +115,8 @@ async function selectPlace(
   })
 }
 
-/** Marks places at once, without waiting for the next time that something is typed. */
-async function markPlaces(editor: EditorView, problems: readonly TextProblem[]): Promise<void> {
+/** Marks errors at once instead of after the next edit. */
+async function markErrors(editor: EditorView, problems: readonly TextProblem[]): Promise<void> {
   const { setDiagnostics } = await import('@codemirror/lint')
   const end = editor.state.doc.length
   const diagnostics = problems

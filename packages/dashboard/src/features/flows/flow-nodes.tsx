@@ -6,13 +6,11 @@ import { type Graph, isUnreached, type OutlinedEdge, type OutlinedNode } from '.
 
 export interface FlowNodesProps {
   readonly graphs: readonly Graph[]
-  /** Sentences of the server about the flow. */
   readonly warnings: readonly string[]
-  /** Shows a place in the JSON. */
   readonly onGo: (path: string) => void
 }
 
-/** The nodes of the flow and of its components: what each says, and where each leads. */
+/** Nodes of the flow and its components, with their edges. */
 export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
   const t = useText()
   return (
@@ -21,7 +19,7 @@ export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
         <Panel
           key={index === 0 ? '' : `${index} ${graph.name}`}
           title={graph.name === null ? t('Nodes') : t('Component {name}', { name: graph.name })}
-          description={t('{count, plural, =0 {There is no node.} one {# node} other {# nodes}}', {
+          description={t('{count, plural, =0 {No nodes} one {# node} other {# nodes}}', {
             count: graph.nodes.length,
           })}
         >
@@ -49,7 +47,7 @@ interface NodeRowProps {
   readonly onGo: (path: string) => void
 }
 
-function NodeRow({ node, isUnreached: isLost, nameOf, onGo }: NodeRowProps) {
+function NodeRow({ node, isUnreached: isUnreachable, nameOf, onGo }: NodeRowProps) {
   const t = useText()
   return (
     <li className="grid min-w-0 gap-x-5 gap-y-2 px-4 py-3 sm:px-5 md:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_minmax(0,1.2fr)]">
@@ -58,23 +56,23 @@ function NodeRow({ node, isUnreached: isLost, nameOf, onGo }: NodeRowProps) {
           type="button"
           className="max-w-full text-start font-medium hover:underline"
           dir="auto"
-          title={t('Show it in the JSON')}
+          title={t('Show in JSON')}
           onClick={() => onGo(node.path)}
         >
-          {node.name || node.id || t('Without an id')}
+          {node.name || node.id || t('No ID')}
         </button>
         {node.name !== '' && <code className="max-w-full truncate text-xs text-muted">{node.id}</code>}
         <span className="flex flex-wrap gap-1">
-          <Badge>{node.type === '' ? t('Without a type') : t(node.type)}</Badge>
+          <Badge>{node.type === '' ? t('No type') : t(node.type)}</Badge>
           {node.isStart && <Badge tone="good">{t('Start')}</Badge>}
-          {node.isGlobal && <Badge tone="brand">{t('From anywhere')}</Badge>}
-          {isLost && <Badge tone="warn">{t('Nothing leads here')}</Badge>}
+          {node.isGlobal && <Badge tone="brand">{t('Global')}</Badge>}
+          {isUnreachable && <Badge tone="warn">{t('Unreachable')}</Badge>}
         </span>
       </div>
       <p className="line-clamp-4 min-w-0 break-words text-muted" dir="auto">
         {node.text}
       </p>
-      <ul className="flex min-w-0 flex-col gap-1" aria-label={t('Leads to')}>
+      <ul className="flex min-w-0 flex-col gap-1" aria-label={t('Edges')}>
         {node.edges.map((edge) => (
           <EdgeRow key={edge.path} edge={edge} nameOf={nameOf} onGo={onGo} />
         ))}
@@ -102,12 +100,12 @@ function EdgeRow({
           type="button"
           className="max-w-full text-start font-medium hover:underline"
           dir="auto"
-          title={t('Show it in the JSON')}
+          title={t('Show in JSON')}
           onClick={() => onGo(path)}
         >
-          {destination === null ? t('nowhere') : nameOf(destination)}
+          {destination === null ? t('no node') : nameOf(destination)}
         </button>{' '}
-        {destination !== null && !isKnown && <Badge tone="bad">{t('No such node')}</Badge>}{' '}
+        {destination !== null && !isKnown && <Badge tone="bad">{t('Unknown node')}</Badge>}{' '}
         {when !== '' && (
           <span className="text-muted" dir="auto">
             {when}

@@ -33,7 +33,7 @@ const document = {
   components: [{ name: 'Pay "now"', nodes: [{ id: 'a', type: 'end' }] }],
 }
 
-test('a graph is outlined as it is, whatever else is in the lists', () => {
+test('outlines a graph with unexpected list items', () => {
   const [graph, component] = graphsOf(document)
   expect(graph?.nodes.map(({ id, path, isStart, isGlobal }) => [id, path, isStart, isGlobal])).toEqual([
     ['a', 'nodes[0]', false, false],
@@ -50,7 +50,7 @@ test('a graph is outlined as it is, whatever else is in the lists', () => {
   expect(component).toMatchObject({ name: 'Pay "now"', nodes: [{ path: 'components[0].nodes[0]', isStart: true }] })
 })
 
-test('every type of node has a name, and every edge of it is shown', () => {
+test('every node type has a name, and all its edges are shown', () => {
   for (const { shape } of FlowNode.options) {
     const fields = EDGE_FIELDS.filter((field) => field in shape)
     const node = { id: 'n', type: shape.type.value, ...Object.fromEntries(fields.map((field) => [field, {}])) }
@@ -60,12 +60,12 @@ test('every type of node has a name, and every edge of it is shown', () => {
   }
 })
 
-test('something else than a flow has no nodes', () => {
+test('anything but a flow has no nodes', () => {
   expect(graphsOf({})).toEqual([{ name: null, nodes: [] }])
   expect(graphsOf({ nodes: 7, components: [3] })).toEqual([{ name: null, nodes: [] }])
 })
 
-test('sentences of the server lead to what they name', () => {
+test('warnings of the server lead to the named node', () => {
   expect(pathOfWarning(document, 'No edge leads to "b".')).toBe('nodes[2]')
   expect(pathOfWarning(document, 'Node "b" leads nowhere with "else_edge".')).toBe('nodes[2].else_edge')
   expect(pathOfWarning(document, 'Node "a" has no "tool_id", so it runs nothing.')).toBe('nodes[0]')
@@ -75,7 +75,7 @@ test('sentences of the server lead to what they name', () => {
   expect(pathOfWarning(document, 'No edge leads to "elsewhere".')).toBeNull()
 })
 
-test('what nothing leads to is told apart by its graph', () => {
+test('nodes without incoming edges are found per graph', () => {
   const [graph, component] = graphsOf(document)
   const warnings = ['In component "Pay "now"": No edge leads to "a".']
   expect(graph && isUnreached(warnings, graph, 'a')).toBe(false)

@@ -2,18 +2,17 @@ import type { FlowNodeType } from '@parley/contract/flow-node'
 import { message } from '../../lib/language.ts'
 import { type FlowDocument, isRecord } from './flow-document.ts'
 
-/** The graph of a document for those who read it; whatever has another form than it should is passed over. */
+/** A readable outline of a flow document; invalid parts are skipped. */
 
 export interface OutlinedEdge {
   /** Within the document, such as `nodes[2].edges[0]`. */
   readonly path: string
-  /** When it is taken: words of the flow's author. */
+  /** The condition as the author wrote it. */
   readonly condition: string
-  /** When it is taken, where its place says so: words of ours, in English. */
+  /** The condition that the kind of edge implies, in English. */
   readonly place: string | null
-  /** Id of the node that comes next; null leads nowhere. */
+  /** Id of the next node; null for none. */
   readonly destination: string | null
-  /** Whether a node of that id is there. */
   readonly isKnown: boolean
 }
 
@@ -21,18 +20,16 @@ export interface OutlinedNode {
   readonly path: string
   readonly id: string
   readonly name: string
-  /** In English, for the known ones. */
   readonly type: string
-  /** What happens or is said there. */
   readonly text: string
   readonly edges: readonly OutlinedEdge[]
   readonly isStart: boolean
-  /** Comes from any node when its condition holds. */
+  /** Reachable from any node when its condition holds. */
   readonly isGlobal: boolean
 }
 
 export interface Graph {
-  /** Of the document, or of a local component by its name. */
+  /** The name of a local component; null for the flow itself. */
   readonly name: string | null
   readonly nodes: readonly OutlinedNode[]
 }
@@ -43,26 +40,26 @@ const TYPES = {
   function: message('Tool'),
   code: message('Code'),
   transfer_call: message('Call transfer'),
-  agent_swap: message('Other agent'),
-  press_digit: message('Press keys'),
+  agent_swap: message('Agent transfer'),
+  press_digit: message('Press digits'),
   branch: message('Branch'),
   sms: message('Text message'),
   extract_dynamic_variables: message('Extract variables'),
   mcp: message('MCP tool'),
   component: message('Component'),
-  end: message('End of the conversation'),
-  bridge_transfer: message('Connect both parties'),
-  cancel_transfer: message('Cancel the transfer'),
+  end: message('End'),
+  bridge_transfer: message('Complete transfer'),
+  cancel_transfer: message('Cancel transfer'),
 } satisfies Readonly<Record<FlowNodeType, string>>
 
-/** Fields that hold one edge, with when it is taken. */
+/** Fields with a single edge, and its condition. */
 const PLACED_EDGES = {
   else_edge: message('otherwise'),
-  always_edge: message('after the next answer'),
-  skip_response_edge: message('at once, without waiting for an answer'),
-  success_edge: message('when it was sent'),
-  failed_edge: message('when it failed'),
-  edge: message('when the hand-over failed'),
+  always_edge: message('after the next reply'),
+  skip_response_edge: message('immediately'),
+  success_edge: message('when sent'),
+  failed_edge: message('on failure'),
+  edge: message('when the transfer fails'),
 } as const
 
 const ALWAYS = message('always')
@@ -96,7 +93,6 @@ function nodesOf(graph: FlowDocument, prefix: string): OutlinedNode[] {
   })
 }
 
-/** What a node says or does, in its own words. */
 function saidBy(node: FlowDocument): string {
   const instruction = node['instruction']
   const said = isRecord(instruction) ? textOf(instruction['text']) || textOf(instruction['template']) : ''
@@ -118,11 +114,11 @@ function edgesOf(node: FlowDocument, path: string, ids: ReadonlySet<string>): Ou
   const all = [...listed, ...placed]
   return all.map(({ value, path: edgePath, place }) => {
     const destination = textOf(value['destination_node_id']) || null
-    // "Otherwise" says nothing where there is no other way.
-    const isOnlyWay = all.length === 1 && place === PLACED_EDGES.else_edge
+    // "Otherwise" means nothing for the only edge.
+    const isOnlyEdge = all.length === 1 && place === PLACED_EDGES.else_edge
     return {
       path: edgePath,
-      place: isOnlyWay ? ALWAYS : place,
+      place: isOnlyEdge ? ALWAYS : place,
       condition: conditionText(value['transition_condition']),
       destination,
       isKnown: destination !== null && ids.has(destination),
@@ -141,7 +137,7 @@ function conditionText(condition: unknown): string {
     .join(operator === '||' ? ' || ' : ' && ')
 }
 
-/** Where a sentence of the server about a flow leads, as far as it names a part of it; null for the flow as a whole. */
+/** The path of the part that a server warning names; null for the whole flow. */
 export function pathOfWarning(document: FlowDocument, warning: string): string | null {
   const component = /^In component "(.*?)": (.*)$/s.exec(warning)
   if (component !== null) {
@@ -159,7 +155,7 @@ export function pathOfWarning(document: FlowDocument, warning: string): string |
   return `nodes[${node.index}]${isField ? `.${part}` : ''}`
 }
 
-/** Whether the server says that nothing leads to a node of the graph. */
+/** Whether a server warning says that no edge leads to a node. */
 export function isUnreached(warnings: readonly string[], graph: Graph, id: string): boolean {
   const sentence = `No edge leads to "${id}".`
   return warnings.includes(graph.name === null ? sentence : `In component "${graph.name}": ${sentence}`)

@@ -1,12 +1,35 @@
-import { useParams } from '@tanstack/react-router'
+import type { ConversationFlow } from '@parley/contract/conversation-flow'
+import type { ErrorDetail } from '@parley/contract/errors'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowRight, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
+import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { Page } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { ProblemNote, Reading } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
 import { useAnswer } from '../../lib/api/hooks.ts'
+import type { Answer } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
-import { BackToFlows } from './back-to-flows.tsx'
-import { FlowEditor } from './flow-editor.tsx'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { BackToEngines, EngineActions } from '../../parts/engine/engine-actions.tsx'
+import { flowApi } from '../../parts/engine/engine-api.ts'
+import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
+import { TabLabel } from '../../parts/engine/tab-label.tsx'
+import { TestColumn } from '../../parts/test-panel/test-column.tsx'
+import { type FlowProblem, FlowProblems, useFlowCheck } from './flow-check.tsx'
+import { documentOf, type FlowDocument, printDocument, useFieldName } from './flow-document.ts'
+import { FlowJson, type JsonTarget } from './flow-json.tsx'
+import { FlowNodes } from './flow-nodes.tsx'
+import { graphsOf, pathOfWarning } from './flow-outline.ts'
+import type { FlowSearch, FlowTab } from './flow-search.ts'
+import { FlowSettings } from './flow-settings.tsx'
+import { FlowTest } from './flow-test.tsx'
+import { type FlowEditing, useFlowEditor } from './use-flow-editor.ts'
 
-/** One conversation flow, to be looked at and edited. */
 export function FlowScreen() {
   const t = useText()
   const { flowId = '' } = useParams({ strict: false })
@@ -14,10 +37,227 @@ export function FlowScreen() {
   const { data } = flow
   if (data !== undefined) return <FlowEditor key={flowId} flowId={flowId} answer={data} />
   return (
-    <Page title={t('Conversation flow')} above={<BackToFlows />}>
+    <Page title={t('Conversation flow')} above={<BackToEngines api={flowApi} />}>
       <Reading of={flow} lines={8}>
         {() => null}
       </Reading>
     </Page>
+  )
+}
+
+/** A stable identity, so that nothing is marked again. */
+const NONE: readonly never[] = []
+
+/** Nodes, settings and JSON of the same document. */
+function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answer: Answer<ConversationFlow> }) {
+  const t = useText()
+  const isAllowed = useMay()('updateConversationFlow')
+  const editing = useFlowEditor(flowId, answer)
+  const { draft, saving, read, refusal } = editing
+  const shown = useShownPart(flowId)
+  const nameOf = useFieldName()
+  const document = 'document' in read ? read.document : null
+  const check = useFlowCheck(flowId, document)
+  const refused = refusal?.details ?? NONE
+  const errors = check === null || check.errors.length === 0 ? refused : check.errors
+  const problems = useMemo(
+    () => problemsOf(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
+    [document, errors, check],
+  )
+
+  return (
+    <Page
+      title={nameIn(document) ?? t('Conversation flow')}
+      above={<BackToEngines api={flowApi} />}
+      beside={
+        <>
+          <EngineState id={flowId} newest={answer.value} />
+          <CopyText text={flowId} />
+        </>
+      }
+      description={<UsedBy id={flowId} />}
+      actions={
+        <>
+          <EngineActions<ConversationFlow>
+            api={flowApi}
+            fieldsOf={documentOf}
+            print={(flow) => printDocument(documentOf(flow))}
+            id={flowId}
+            name={answer.value.display_name.trim() || flowId}
+            save={editing.save}
+          />
+          {isAllowed && <DraftBar draft={draft} saving={saving} onSave={editing.save} />}
+        </>
+      }
+    >
+      {refusal !== null && <ProblemNote problem={refusal} />}
+      <TestColumn
+        panel={
+          <FlowTest
+            flowId={flowId}
+            name={nameIn(document) ?? ''}
+            newestVersion={answer.value.version}
+            text={draft.value.text}
+            beforeStart={editing.save}
+          />
+        }
+      >
+        <div className="flex min-w-0 flex-col gap-5">
+          <FlowParts
+            editing={editing}
+            shown={shown}
+            errors={errors}
+            warnings={check?.warnings ?? NONE}
+            disabled={!isAllowed}
+          />
+          {document === null
+            ? shown.tab === 'json' && <FlowBroken onGo={shown.goToFault} />
+            : (check !== null || problems.length > 0) && (
+                <FlowProblems problems={problems} failure={check?.failure ?? null} onGo={shown.go} />
+              )}
+        </div>
+      </TestColumn>
+      <ConflictDialog
+        conflict={editing.conflict}
+        edits={editing.conflictEdits}
+        nameOf={nameOf}
+        onResolve={editing.resolve}
+        onPostpone={saving.postpone}
+      />
+    </Page>
+  )
+}
+
+function nameIn(document: FlowDocument | null): string | null {
+  const name = document?.['display_name']
+  return typeof name === 'string' && name.trim() !== '' ? name : null
+}
+
+interface FlowPartsProps {
+  readonly editing: FlowEditing
+  readonly shown: ShownPart
+  readonly errors: readonly ErrorDetail[]
+  readonly warnings: readonly string[]
+  readonly disabled: boolean
+}
+
+function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, disabled }: FlowPartsProps) {
+  const t = useText()
+  const document = 'document' in read ? read.document : null
+  return (
+    <Tabs<FlowTab>
+      label={t('Flow')}
+      value={shown.tab}
+      onChange={shown.open}
+      tabs={[
+        {
+          name: 'nodes',
+          label: t('Nodes'),
+          content: withDocument(document, shown.goToFault, (known) => (
+            <FlowNodes graphs={graphsOf(known)} warnings={warnings} onGo={shown.go} />
+          )),
+        },
+        {
+          name: 'settings',
+          label: t('Settings'),
+          content: withDocument(document, shown.goToFault, (known) => (
+            <FlowSettings
+              document={known}
+              onChange={change}
+              nodes={graphsOf(known)[0]?.nodes ?? []}
+              details={errors}
+              disabled={disabled}
+            />
+          )),
+        },
+        {
+          name: 'json',
+          label: <TabLabel label="JSON" count={document === null ? 1 : errors.length} />,
+          content: (
+            <FlowJson
+              text={draft.value.text}
+              onChange={(text) => draft.set({ text })}
+              errors={errors}
+              target={shown.target}
+              disabled={disabled}
+            />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function withDocument(
+  document: FlowDocument | null,
+  goToFault: () => void,
+  show: (document: FlowDocument) => ReactNode,
+) {
+  return document === null ? <FlowBroken onGo={goToFault} /> : show(document)
+}
+
+interface ShownPart {
+  readonly tab: FlowTab
+  readonly target: JsonTarget | null
+  open(name: FlowTab): void
+  go(path: string): void
+  goToFault(): void
+}
+
+function useShownPart(flowId: string): ShownPart {
+  const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [target, setTarget] = useState<JsonTarget | null>(at === undefined ? null : { path: at, step: 0 })
+  const show = (search: FlowSearch): void =>
+    void navigate({
+      to: '/$workspaceId/flows/$flowId',
+      params: { workspaceId, flowId },
+      search,
+      replace: search.tab === tab,
+      resetScroll: false,
+    })
+  const goTo = (path: string | null): void => {
+    setTarget((before) => ({ path, step: (before?.step ?? 0) + 1 }))
+    show({ tab: 'json', ...(path !== null && path !== '' && { at: path }) })
+  }
+  return {
+    tab,
+    target,
+    open(name: FlowTab): void {
+      setTarget(null)
+      show(name === 'nodes' ? {} : { tab: name })
+    },
+    go: (path: string): void => goTo(path),
+    goToFault: (): void => goTo(null),
+  }
+}
+
+/** Unique errors and warnings with their paths. */
+function problemsOf(
+  document: FlowDocument,
+  { errors, warnings }: { readonly errors: readonly ErrorDetail[]; readonly warnings: readonly string[] },
+): FlowProblem[] {
+  const all: FlowProblem[] = [
+    ...errors.map(({ path, message }) => ({ kind: 'error' as const, path, text: message })),
+    ...warnings.map((text) => ({ kind: 'warning' as const, path: pathOfWarning(document, text), text })),
+  ]
+  const byText = new Map(all.map((problem) => [`${problem.kind} ${problem.path} ${problem.text}`, problem]))
+  return [...byText.values()]
+}
+
+function FlowBroken({ onGo }: { readonly onGo: () => void }) {
+  const t = useText()
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-bad-soft px-3 py-2.5 text-bad"
+    >
+      <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1 basis-60">{t('The JSON is invalid: check commas, quotes and brackets.')}</p>
+      <Button icon={ArrowRight} onClick={onGo} className="text-ink">
+        {t('Show in JSON')}
+      </Button>
+    </div>
   )
 }

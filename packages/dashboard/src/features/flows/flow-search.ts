@@ -1,8 +1,6 @@
-/** Parts of the page of a flow. */
 export const FLOW_TABS = ['nodes', 'settings', 'json'] as const
 export type FlowTab = (typeof FLOW_TABS)[number]
 
-/** What the address of a flow says beside its id. */
 export interface FlowSearch {
   /** The nodes, when absent. */
   readonly tab?: FlowTab

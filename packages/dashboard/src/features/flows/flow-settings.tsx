@@ -5,7 +5,8 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
 import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
-import { offeredVariables } from '../../parts/llm/known-variables.ts'
+import { ModelField } from '../../parts/llm/model-settings.tsx'
+import { offeredVariables } from '../../parts/llm/variables.ts'
 import { ObjectField } from '../../parts/tools/object-field.tsx'
 import { type FlowDocument, isRecord } from './flow-document.ts'
 import type { OutlinedNode } from './flow-outline.ts'
@@ -13,7 +14,6 @@ import type { OutlinedNode } from './flow-outline.ts'
 export interface FlowSettingsProps {
   readonly document: FlowDocument
   readonly onChange: (fields: FlowDocument) => void
-  /** Nodes that it can begin at. */
   readonly nodes: readonly OutlinedNode[]
   readonly details: readonly ErrorDetail[]
   readonly disabled: boolean
@@ -22,7 +22,6 @@ export interface FlowSettingsProps {
 const DEFAULT_TOP_K = 3
 const DEFAULT_FILTER_SCORE = 0
 
-/** What holds in the whole flow, as a form over the same document that the JSON shows. */
 export function FlowSettings(props: FlowSettingsProps) {
   const { document, onChange, details, disabled } = props
   const config = isRecord(document['kb_config']) ? document['kb_config'] : {}
@@ -30,11 +29,11 @@ export function FlowSettings(props: FlowSettingsProps) {
     <FieldProblems details={details}>
       <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-5">
-          <Everywhere {...props} />
-          <Model {...props} />
+          <GeneralPanel {...props} />
+          <ModelPanel {...props} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          <Beginning {...props} />
+          <StartPanel {...props} />
           <KnowledgeSettings
             value={{
               knowledge_base_ids: stringsOf(document['knowledge_base_ids']),
@@ -52,11 +51,11 @@ export function FlowSettings(props: FlowSettingsProps) {
   )
 }
 
-function Everywhere({ document, onChange, disabled }: FlowSettingsProps) {
+function GeneralPanel({ document, onChange, disabled }: FlowSettingsProps) {
   const t = useText()
   const variables = isRecord(document['default_dynamic_variables']) ? document['default_dynamic_variables'] : {}
   return (
-    <Panel title={t('Everywhere in the flow')}>
+    <Panel title={t('General')}>
       <TextField
         label={t('Name')}
         name="display_name"
@@ -66,8 +65,8 @@ function Everywhere({ document, onChange, disabled }: FlowSettingsProps) {
         disabled={disabled}
       />
       <CodeField
-        label={t('Prompt for all nodes')}
-        help={t('Instructions that hold in every node, beside those of the node. May hold {variables}.', {
+        label={t('Global instructions')}
+        help={t('Added to the instructions of every node. Can contain {variables}.', {
           variables: '{{variables}}',
         })}
         name="global_prompt"
@@ -80,9 +79,9 @@ function Everywhere({ document, onChange, disabled }: FlowSettingsProps) {
       />
       <ObjectField
         label={t('Default variables')}
-        help={t('What variables hold in conversations that are not given any of that name.')}
+        help={t('Used when a conversation provides no value.')}
         name="default_dynamic_variables"
-        addLabel={t('Add a variable')}
+        addLabel={t('Add variable')}
         value={variables}
         onChange={(changed) => onChange({ default_dynamic_variables: changed })}
         disabled={disabled}
@@ -91,14 +90,14 @@ function Everywhere({ document, onChange, disabled }: FlowSettingsProps) {
   )
 }
 
-function Beginning({ document, onChange, nodes, disabled }: FlowSettingsProps) {
+function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) {
   const t = useText()
   const speaker = document['start_speaker'] === 'user' ? 'user' : 'agent'
   const start = textOf(document['start_node_id'])
   return (
-    <Panel title={t('How it begins')}>
+    <Panel title={t('Start')}>
       <SelectField
-        label={t('Who speaks first')}
+        label={t('Speaks first')}
         name="start_speaker"
         value={speaker}
         choices={[
@@ -109,10 +108,8 @@ function Beginning({ document, onChange, nodes, disabled }: FlowSettingsProps) {
         disabled={disabled}
       />
       <NumberField
-        label={t('Begin after silence')}
-        help={t(
-          'When the user shall begin and stays silent this long, the agent does. Empty: it waits without an end.',
-        )}
+        label={t('Speak after silence')}
+        help={t('The agent speaks if the user stays silent this long. Empty: it waits.')}
         name="begin_after_user_silence_ms"
         unit="ms"
         minimum={0}
@@ -122,11 +119,11 @@ function Beginning({ document, onChange, nodes, disabled }: FlowSettingsProps) {
         disabled={disabled}
       />
       <SelectField
-        label={t('First node')}
+        label={t('Start node')}
         name="start_node_id"
         value={start}
         choices={[
-          ...(start === '' ? [{ value: '', label: t('The first of the list') }] : []),
+          ...(start === '' ? [{ value: '', label: t('First node in the list') }] : []),
           ...nodes.map(({ id, name }) => ({ value: id, label: name === '' ? id : `${name} (${id})` })),
         ]}
         onChange={(id) => onChange({ start_node_id: id })}
@@ -136,48 +133,43 @@ function Beginning({ document, onChange, nodes, disabled }: FlowSettingsProps) {
   )
 }
 
-function Model({ document, onChange, disabled }: FlowSettingsProps) {
+function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
   const t = useText()
   const choice = isRecord(document['model_choice']) ? document['model_choice'] : {}
   return (
     <Panel title={t('Model')}>
-      <TextField
+      <ModelField
         label={t('Model')}
-        help={t(
-          'Of every node that does not choose its own, such as {example}. Empty: the default model of the server.',
-          {
-            example: 'openai/gpt-4.1-mini',
-          },
-        )}
+        help={t('Used by nodes without a model of their own.')}
         name="model_choice"
-        spellCheck={false}
-        autoComplete="off"
         value={textOf(choice['model'])}
         onChange={(model) => onChange({ model_choice: model === '' ? null : { ...choice, type: 'cascading', model } })}
         disabled={disabled}
       />
-      <NumberField
-        label={t('Temperature')}
-        help={t('From 0, the same words every time, to 1, freer words. Empty: as the model likes.')}
-        name="model_temperature"
-        minimum={0}
-        maximum={1}
-        step={0.05}
-        value={numberOf(document['model_temperature'])}
-        onChange={(temperature) => onChange({ model_temperature: temperature })}
-        disabled={disabled}
-      />
-      <NumberField
-        label={t('Steps per turn')}
-        help={t('Most nodes in a row that call a model or a tool before the user speaks again. Empty: 8.')}
-        name="max_hops_per_turn"
-        minimum={1}
-        maximum={100}
-        step={1}
-        value={numberOf(document['max_hops_per_turn'])}
-        onChange={(hops) => onChange({ max_hops_per_turn: hops })}
-        disabled={disabled}
-      />
+      <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
+        <NumberField
+          label={t('Temperature')}
+          help={t('From 0 (predictable) to 1 (varied). Empty: the default.')}
+          name="model_temperature"
+          minimum={0}
+          maximum={1}
+          step={0.05}
+          value={numberOf(document['model_temperature'])}
+          onChange={(temperature) => onChange({ model_temperature: temperature })}
+          disabled={disabled}
+        />
+        <NumberField
+          label={t('Max steps per turn')}
+          help={t('Model and tool nodes in a row before the user speaks. Empty: 8.')}
+          name="max_hops_per_turn"
+          minimum={1}
+          maximum={100}
+          step={1}
+          value={numberOf(document['max_hops_per_turn'])}
+          onChange={(hops) => onChange({ max_hops_per_turn: hops })}
+          disabled={disabled}
+        />
+      </div>
     </Panel>
   )
 }

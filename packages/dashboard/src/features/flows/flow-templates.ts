@@ -1,7 +1,6 @@
 import type { Parts } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
-/** Something to begin a new flow with. */
 export interface FlowTemplate {
   readonly name: string
   /** In English; shown through the catalogue. */
@@ -20,7 +19,7 @@ const goes = (id: string, condition: string, to: string): Edge => ({
   transition_condition: { type: 'prompt', prompt: condition },
   destination_node_id: to,
 })
-/** A node that talks, and the ways on from it. */
+/** A conversation node with its edges. */
 const talks = (id: string, name: string, { say, edges }: { say: string; edges: Edge[] }): Nodes[number] => ({
   id,
   name,
@@ -39,7 +38,7 @@ const goodbye = (text: string): Nodes[number] => ({
 const empty: FlowTemplate = {
   name: 'empty',
   title: message('Empty flow'),
-  description: message('One node that talks and one that ends the conversation.'),
+  description: message('One conversation node and one end node.'),
   body: {
     start_node_id: 'welcome',
     nodes: [
@@ -54,10 +53,8 @@ const empty: FlowTemplate = {
 
 const appointment: FlowTemplate = {
   name: 'appointment',
-  title: message('Book an appointment'),
-  description: message(
-    'Asks what it is about and when, keeps the answers as variables, repeats them and takes corrections.',
-  ),
+  title: message('Appointment booking'),
+  description: message('Asks for reason and time, stores the answers as variables and confirms them.'),
   body: {
     global_prompt:
       'You answer the telephone of {{company}}. You are friendly and brief: one question at a time, at most two sentences. Speak the language of the caller.',
@@ -104,10 +101,8 @@ const appointment: FlowTemplate = {
 
 const cake: FlowTemplate = {
   name: 'cake',
-  title: message('Take a cake order'),
-  description: message(
-    'Takes an order, sends large ones another way by a condition on a number, and repeats it at the end.',
-  ),
+  title: message('Cake orders'),
+  description: message('Takes an order, routes large orders by a condition and confirms the order.'),
   body: {
     global_prompt:
       'You take orders for the bakery {{bakery}}. Cakes: chocolate, apple, cheesecake. A cake serves twelve. Orders need two days. Speak the language of the caller, warmly and briefly.',

@@ -1,207 +1,178 @@
-import type { Agent } from '@parley/contract/agent'
-import type { ConversationFlowItem } from '@parley/contract/conversation-flow'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { Copy, Download, Ellipsis, FileUp, Plus, Trash2, Workflow } from 'lucide-react'
-import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { Menu, type MenuItem } from '../../components/menu.tsx'
+import type { ConversationFlow, ConversationFlowItem } from '@parley/contract/conversation-flow'
+import { FileUp, Plus, Workflow } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FormDialog } from '../../components/dialog.tsx'
+import { CONTROL_CLASS } from '../../components/field.tsx'
+import { TextField } from '../../components/fields.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { usePages, useRead } from '../../lib/api/hooks.ts'
+import { tell, tellWithWarnings } from '../../components/toasts.tsx'
+import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
-import { useWorkspaceId } from '../../lib/workspace.ts'
-import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
-import { useFlowCopies } from './flow-copies.ts'
-import { nameOfFlow } from './flow-document.ts'
-import { ImportFlowDialog } from './import-flow-dialog.tsx'
-import { NewFlowDialog } from './new-flow-dialog.tsx'
+import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
+import { flowApi } from '../../parts/engine/engine-api.ts'
+import { EngineList } from '../../parts/engine/engine-list.tsx'
+import { bodyOf, documentOf, type FlowDocument, printDocument, readDocument } from './flow-document.ts'
+import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
 
-type Asked = { readonly kind: 'new' | 'import' } | { readonly kind: 'delete'; readonly flow: ConversationFlowItem }
-
-/** All conversation flows of the workspace, newest first. */
 export function FlowsScreen() {
   const t = useText()
-  const may = useMay()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
   const pages = usePages('listConversationFlows', {})
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const mayCreate = may('createConversationFlow')
-  useHotkeys(mayCreate ? { n: () => setAsked({ kind: 'new' }) } : {})
+  const [asked, setAsked] = useState<'new' | 'import' | null>(null)
+  const mayCreate = useMay()('createConversationFlow')
+  useHotkeys(mayCreate ? { n: () => setAsked('new') } : {})
   const close = (): void => setAsked(null)
 
   const actions = mayCreate && (
     <>
-      <Button icon={FileUp} onClick={() => setAsked({ kind: 'import' })}>
+      <Button icon={FileUp} onClick={() => setAsked('import')}>
         {t('Import')}
       </Button>
-      <Button kind="primary" icon={Plus} onClick={() => setAsked({ kind: 'new' })}>
+      <Button kind="primary" icon={Plus} onClick={() => setAsked('new')}>
         {t('New flow')}
       </Button>
     </>
   )
   return (
-    <Page
-      title={t('Conversation flows')}
-      description={t('Conversations as a graph: what is said at each step, and where it goes from there.')}
-      actions={actions}
-    >
-      <DataList
-        label={t('Conversation flows')}
+    <Page title={t('Conversation flows')} description={t('Conversations as a graph of steps.')} actions={actions}>
+      <EngineList<ConversationFlowItem, ConversationFlow>
+        api={flowApi}
+        fieldsOf={documentOf}
+        print={(flow) => printDocument(documentOf(flow))}
         pages={pages}
-        columns={useColumns((flow) => setAsked({ kind: 'delete', flow }))}
-        rowKey={({ conversation_flow_id: flowId }) => flowId}
-        onOpen={({ conversation_flow_id: flowId }) =>
-          void navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId } })
-        }
+        columns={[
+          {
+            key: 'speaker',
+            title: t('Speaks first'),
+            from: 'sm',
+            width: 'w-32',
+            cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
+          },
+        ]}
         empty={
           <Empty
             icon={Workflow}
-            title={t('No flow yet')}
+            title={t('No flows yet')}
             action={mayCreate && <div className="flex flex-wrap justify-center gap-2">{actions}</div>}
           >
-            {t('A flow leads a conversation step by step. Begin with a template, or import one.')}
+            {t('A flow guides a conversation step by step. Start with a template or import one.')}
           </Empty>
         }
       />
-      {asked?.kind === 'new' && <NewFlowDialog onClose={close} />}
-      {asked?.kind === 'import' && <ImportFlowDialog onClose={close} />}
-      {asked?.kind === 'delete' && (
-        <DeleteFlowDialog flowId={asked.flow.conversation_flow_id} name={nameOfFlow(asked.flow)} onClose={close} />
-      )}
+      {asked === 'new' && <NewFlowDialog onClose={close} />}
+      {asked === 'import' && <ImportFlowDialog onClose={close} />}
     </Page>
   )
 }
 
-function useColumns(onDelete: (flow: ConversationFlowItem) => void): readonly Column<ConversationFlowItem>[] {
+function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const workspaceId = useWorkspaceId()
-  const users = useFlowUsers()
-  return [
-    {
-      key: 'name',
-      title: t('Name'),
-      cell: (flow) => (
-        <Link
-          to="/$workspaceId/flows/$flowId"
-          params={{ workspaceId, flowId: flow.conversation_flow_id }}
-          className="line-clamp-2 font-medium break-words hover:underline"
-          dir="auto"
-        >
-          {nameOfFlow(flow)}
-        </Link>
-      ),
-    },
-    ...(users === null
-      ? []
-      : [
-          {
-            key: 'users',
-            title: t('Used by (newest versions)'),
-            from: 'md' as const,
-            width: 'w-[30%]',
-            cell: ({ conversation_flow_id: flowId }: ConversationFlowItem) => <Users users={users.get(flowId) ?? []} />,
-          },
-        ]),
-    {
-      key: 'speaker',
-      title: t('Speaks first'),
-      from: 'sm',
-      width: 'w-32',
-      cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
-    },
-    { key: 'version', title: t('Version'), width: 'w-24', align: 'end', cell: ({ version }) => version },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (flow) => <FlowMenu flow={flow} onDelete={onDelete} />,
-    },
-  ]
-}
+  const group = useId()
+  const open = useOpenEngine(flowApi)
+  const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<FlowTemplate | undefined>(FLOW_TEMPLATES[0])
 
-function Users({ users }: { readonly users: readonly FlowUser[] }) {
-  const t = useText()
-  const workspaceId = useWorkspaceId()
-  const [first] = users
-  if (first === undefined) return <span className="text-muted">–</span>
-  return (
-    <span className="line-clamp-2 break-words">
-      <Link
-        to={first.kind === 'agent' ? '/$workspaceId/agents/$agentId' : '/$workspaceId/chat-agents/$agentId'}
-        params={{ workspaceId, agentId: first.id }}
-        className="hover:underline"
-        dir="auto"
-      >
-        {first.name === '' ? first.id : first.name}
-      </Link>
-      {users.length > 1 && (
-        <span className="text-muted">
-          {' '}
-          {t('and {count, plural, one {# more} other {# more}}', { count: users.length - 1 })}
-        </span>
-      )}
-    </span>
-  )
-}
-
-interface FlowMenuProps {
-  readonly flow: ConversationFlowItem
-  readonly onDelete: (flow: ConversationFlowItem) => void
-}
-
-function FlowMenu({ flow, onDelete }: FlowMenuProps) {
-  const t = useText()
-  const may = useMay()
-  const copies = useFlowCopies()
-  const { conversation_flow_id: flowId } = flow
-  const items: readonly MenuItem[] = [
-    { label: t('Export as a file'), icon: Download, onSelect: () => void copies.exportFile(flowId) },
-    ...(may('createConversationFlow')
-      ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void copies.duplicate(flowId) }]
-      : []),
-    ...(may('deleteConversationFlow')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onDelete(flow) }]
-      : []),
-  ]
-  return (
-    <Menu
-      items={items}
-      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: nameOfFlow(flow) })} />}
-    />
-  )
-}
-
-/** An agent whose newest version answers with a flow. */
-interface FlowUser {
-  readonly kind: 'agent' | 'chat-agent'
-  readonly id: string
-  readonly name: string
-}
-
-/** One answer of a list must hold them all: half of the users would be a wrong answer. */
-const MOST_AGENTS = 500
-
-/** The agents by the flow that they answer with; null while that is not known, or where there are too many. */
-function useFlowUsers(): ReadonlyMap<string, readonly FlowUser[]> | null {
-  const agents = useRead('listAgents', { query: { limit: MOST_AGENTS } }).data
-  const chatAgents = useRead('listChatAgents', { query: { limit: MOST_AGENTS } }).data
-  if (agents === undefined || chatAgents === undefined) return null
-  if (agents.length === MOST_AGENTS || chatAgents.length === MOST_AGENTS) return null
-  const users = new Map<string, FlowUser[]>()
-  const add = (kind: FlowUser['kind'], rows: readonly AgentRow[]): void => {
-    for (const { agent_id: id, agent_name: name, response_engine: engine } of rows) {
-      const flowId = 'conversation_flow_id' in engine ? engine.conversation_flow_id : null
-      if (flowId !== null) users.set(flowId, [...(users.get(flowId) ?? []), { kind, id, name }])
-    }
+  async function submit({ body }: FlowTemplate): Promise<void> {
+    const { value } = await create.mutateAsync({ body: { ...body, display_name: name } })
+    tell(t('Flow created'))
+    onClose()
+    await open(value.conversation_flow_id)
   }
-  add('agent', agents)
-  add('chat-agent', chatAgents)
-  return users
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t('New flow')}
+      submitLabel={t('Create flow')}
+      isBusy={create.isPending}
+      canSubmit={chosen !== undefined}
+      problem={create.error}
+      onSubmit={() => chosen && void submit(chosen).catch(() => undefined)}
+    >
+      <TextField label={t('Name')} name="display_name" isOptional value={name} onChange={setName} maxLength={200} />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1.5 font-medium">{t('Start with')}</legend>
+        {FLOW_TEMPLATES.map((template) => (
+          <label
+            key={template.name}
+            className="flex cursor-pointer items-start gap-3 rounded-md border border-line-strong p-3 has-checked:border-brand-text has-checked:bg-sunken"
+          >
+            <input
+              type="radio"
+              name={group}
+              className="mt-0.5 size-4 shrink-0 accent-brand-text"
+              checked={template === chosen}
+              onChange={() => setChosen(template)}
+            />
+            <span className="min-w-0">
+              <span className="block font-medium">{t(template.title)}</span>
+              <span className="block text-muted">{t(template.description)}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
+  )
 }
 
-type AgentRow = Pick<Agent, 'agent_id' | 'agent_name' | 'response_engine'>
+function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const id = useId()
+  const open = useOpenEngine(flowApi)
+  const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
+  const [read, setRead] = useState<ReturnType<typeof readDocument> | null>(null)
+  const document = read !== null && 'document' in read ? read.document : null
+  const isBroken = read !== null && document === null
+
+  async function submit(body: FlowDocument): Promise<void> {
+    const { value } = await create.mutateAsync({ body: bodyOf(body) })
+    tellWithWarnings(t('Flow imported'), value.warnings)
+    onClose()
+    await open(value.conversation_flow_id)
+  }
+
+  async function choose(file: File | undefined): Promise<void> {
+    create.reset()
+    // A file that was deleted since reads as empty.
+    setRead(file === undefined ? null : readDocument(await file.text().catch(() => '')))
+  }
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t('Import flow')}
+      description={t('Choose a JSON file that was exported here or follows the API.')}
+      submitLabel={t('Import')}
+      isBusy={create.isPending}
+      canSubmit={document !== null}
+      problem={create.error}
+      onSubmit={() => document && void submit(document).catch(() => undefined)}
+    >
+      <div className="flex flex-col gap-1.5">
+        <label htmlFor={id} className="font-medium">
+          {t('File')}
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".json,application/json"
+          aria-invalid={isBroken || undefined}
+          aria-describedby={isBroken ? `${id}-problem` : undefined}
+          className={CONTROL_CLASS}
+          onChange={(event) => void choose(event.target.files?.[0])}
+        />
+        {isBroken && (
+          <p id={`${id}-problem`} role="alert" className="text-bad">
+            {t('This file is not a JSON object. Choose an exported flow.')}
+          </p>
+        )}
+      </div>
+    </FormDialog>
+  )
+}

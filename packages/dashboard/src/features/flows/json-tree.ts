@@ -1,6 +1,4 @@
-/** Where every value of a JSON text stands. Characters count from 0; `to` is behind the last one. */
-
-/** A value with its place. */
+/** A JSON value with its position in the text: character offsets, `to` is exclusive. */
 export type JsonTree = JsonObject | JsonArray | JsonLeaf
 
 interface Place {
@@ -28,16 +26,16 @@ export interface JsonLeaf extends Place {
   readonly kind: 'leaf'
 }
 
-/** What a text holds: its tree, or where it stops being JSON. */
+/** The tree of a text, or where it stops being JSON. */
 export type ReadTree = { readonly tree: JsonTree } | { readonly faultAt: number }
 
-/** Deeper than anything that is stored; a text of nothing but brackets ends here instead of in an overflow. */
-const MAX_LEVELS = 500
+/** Prevents a stack overflow on deeply nested brackets. */
+const MAX_DEPTH = 500
 
 class Fault extends Error {
   readonly at: number
   constructor(at: number) {
-    super('This is no JSON from here on.')
+    super('Not JSON from here on.')
     this.at = at
   }
 }
@@ -64,7 +62,7 @@ class Reader {
 
   value(level: number): JsonTree {
     this.#space()
-    if (level > MAX_LEVELS) throw new Fault(this.#at)
+    if (level > MAX_DEPTH) throw new Fault(this.#at)
     const first = this.#text[this.#at]
     if (first === '{') return this.#object(level)
     if (first === '[') return this.#array(level)
@@ -98,7 +96,6 @@ class Reader {
     return { kind: 'array', from, to: this.#at, items }
   }
 
-  /** What stands between brackets, with commas between. */
   #list<Item>(close: string, readItem: () => Item): Item[] {
     const items: Item[] = []
     this.#at += 1
@@ -118,7 +115,6 @@ class Reader {
     return items
   }
 
-  /** Goes over a string, and answers what it says. */
   #string(): string {
     const from = this.#at
     this.#take('"')
@@ -135,7 +131,7 @@ class Reader {
     }
   }
 
-  /** A number, or one of the three words. */
+  /** A number, true, false or null. */
   #word(): void {
     const word = /[\w+.-]*/y
     word.lastIndex = this.#at
@@ -156,3 +152,68 @@ class Reader {
     this.#at = space.lastIndex
   }
 }
+
+/** The position of a path in a JSON text. */
+export interface TextPosition {
+  readonly from: number
+  readonly to: number
+  /** False when the path does not exist: the position is that of its last existing part. */
+  readonly isExact: boolean
+}
+
+/**
+ * Finds the position of a path such as `nodes[2].edges[0].id`. Names can contain dots, so the longest matching name wins;
+ * `globalPrompt` and `global_prompt` are the same, as in the API.
+ */
+export function positionInTree(tree: JsonTree, path: string): TextPosition {
+  return follow(tree, path, { isRoot: true, nameAt: null })
+}
+
+interface PathStep {
+  readonly isRoot: boolean
+  /** The position of the name of the value. */
+  readonly nameAt: { readonly from: number; readonly to: number } | null
+}
+
+function follow(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): TextPosition {
+  if (rest === '') return { from: tree.from, to: tree.to, isExact: true }
+  const lost = { ...(nameAt ?? { from: tree.from, to: tree.from + 1 }), isExact: false }
+  if (tree.kind === 'array') {
+    const found = /^\[(\d+)\]/.exec(rest)
+    const item = tree.items[Number(found?.[1] ?? -1)]
+    return item === undefined || found === null
+      ? lost
+      : follow(item, rest.slice(found[0].length), { isRoot: false, nameAt: null })
+  }
+  if (tree.kind === 'leaf' || (!isRoot && !rest.startsWith('.'))) return lost
+  const name = isRoot ? rest : rest.slice(1)
+  const positions = fittingMembers(tree.members, name).map(({ member, length }) =>
+    follow(member.value, name.slice(length), { isRoot: false, nameAt: member.nameAt }),
+  )
+  return positions.find(({ isExact }) => isExact) ?? positions[0] ?? lost
+}
+
+interface Named {
+  readonly name: string
+}
+
+/** Members that match the start of a path, best match first; of duplicate names the last one counts. */
+function fittingMembers<Member extends Named>(
+  members: readonly Member[],
+  path: string,
+): { readonly member: Member; readonly length: number }[] {
+  const continues = (length: number): boolean => length === path.length || path[length] === '.' || path[length] === '['
+  const exact = members
+    .filter(({ name }) => path.startsWith(name) && continues(name.length))
+    .map((member) => ({ member, length: member.name.length }))
+    .reverse()
+    .sort((one, other) => other.length - one.length)
+  const spelled = /^[\w-]+/.exec(path)?.[0] ?? ''
+  if (spelled === '' || exact.length > 0) return exact
+  return members
+    .filter(({ name }) => collapse(name) === collapse(spelled) && continues(spelled.length))
+    .map((member) => ({ member, length: spelled.length }))
+    .reverse()
+}
+
+const collapse = (name: string): string => name.replace(/[_-]/g, '').toLowerCase()

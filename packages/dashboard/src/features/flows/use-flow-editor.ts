@@ -9,6 +9,7 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Conflict, type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { flowApi, refreshedByEdit } from '../../parts/engine/engine-api.ts'
 import {
   changedNames,
   changesBetween,
@@ -21,7 +22,7 @@ import {
   readDocument,
 } from './flow-document.ts'
 
-/** What is edited of a flow: its text, from which both the form and the editor read. */
+/** The edited text, which the form and the editor share. */
 interface FlowText {
   readonly text: string
 }
@@ -30,19 +31,17 @@ export interface FlowEditing {
   readonly draft: Draft<FlowText>
   readonly saving: Saving<FlowText>
   readonly read: ReadDocument
-  /** Why the text as it is now could not be saved; null again as soon as it is edited. */
+  /** Why the current text could not be saved; null once it is edited. */
   readonly refusal: Problem | null
-  /** Saves; a text that is no JSON is not sent. */
+  /** Saves; invalid JSON is not sent. */
   save(): Promise<boolean>
-  /** Puts fields of the document to new values. */
   change(fields: FlowDocument): void
-  /** A conflict told of the fields of the document instead of its text. */
+  /** The conflict by field instead of by text. */
   readonly conflict: Conflict<FlowDocument> | null
   readonly conflictEdits: FlowDocument
   resolve(choice: 'keep-mine' | 'take-theirs'): void
 }
 
-/** The edited text of a flow, and how it gets to the server and back. */
 export function useFlowEditor(flowId: string, answer: Answer<ValueOf<'getConversationFlow'>>): FlowEditing {
   const t = useText()
   const newest = useMemo(() => snapshotOf(answer), [answer])
@@ -62,7 +61,7 @@ export function useFlowEditor(flowId: string, answer: Answer<ValueOf<'getConvers
     async save() {
       setSentText(text)
       if ('document' in read) return await saving.save()
-      complain(t('The text is no JSON yet, so it cannot be saved. Mend the place that is marked.'))
+      complain(t('The flow was not saved because the JSON is invalid. Fix the marked position.'))
       return false
     },
     change(fields) {
@@ -83,7 +82,6 @@ function snapshotOf({ value, etag }: Answer<ValueOf<'getConversationFlow'>>): Sn
   return { value: { text: printDocument(documentOf(value)) }, etag }
 }
 
-/** How the text is written and read. */
 function useStored(flowId: string, draft: Draft<FlowText>) {
   const t = useText()
   const client = useQueryClient()
@@ -93,17 +91,17 @@ function useStored(flowId: string, draft: Draft<FlowText>) {
     async write({ text = '' }: Partial<FlowText>, etag: string | null): Promise<Snapshot<FlowText>> {
       const [before, after] = [documentIn(draft.base.value.text), documentIn(text)]
       const body = changesBetween(before, after)
-      // Only the look of the text was changed.
+      // Only the formatting changed.
       if (Object.keys(body).length === 0) return draft.base
       const parts = inWorkspace('updateConversationFlow', { path, body }, workspaceId)
       const answer = await request('updateConversationFlow', parts, { ifMatch: etag })
-      await refresh(client, ['getConversationFlow', 'listConversationFlows', 'listConversationFlowVersions'])
+      await refresh(client, refreshedByEdit(flowApi))
       const saved = snapshotOf(answer)
       const dropped = droppedPaths(body, { ...answer.value, replaceNodes: true })
-      const left = t('The server does not know these fields and has left them out: {fields}.', {
+      const left = t('The server does not know these fields and did not save them: {fields}.', {
         fields: dropped.slice(0, 5).join(', '),
       })
-      tellWithWarnings(t('The flow is saved.'), [...(dropped.length > 0 ? [left] : []), ...answer.value.warnings])
+      tellWithWarnings(t('Flow saved'), [...(dropped.length > 0 ? [left] : []), ...answer.value.warnings])
       return saved
     },
     async read(): Promise<Snapshot<FlowText>> {
@@ -117,7 +115,6 @@ function documentIn(text: string): FlowDocument {
   return 'document' in read ? read.document : {}
 }
 
-/** The conflict in terms of fields, and what this person has changed. */
 function conflictOf(conflict: Conflict<FlowText> | null, text: string) {
   if (conflict === null) return null
   const [before, mine, theirs] = [conflict.before.text, text, conflict.theirs.value.text].map(documentIn) as [

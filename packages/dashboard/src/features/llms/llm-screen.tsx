@@ -1,22 +1,168 @@
-import { useParams } from '@tanstack/react-router'
-import { Page } from '../../components/page.tsx'
+import type { Llm } from '@parley/contract/llm'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import { DraftBar } from '../../components/editing/draft-bar.tsx'
+import { DraftFields } from '../../components/editing/draft-fields.tsx'
+import { TextField } from '../../components/fields.tsx'
+import { Page, Panel } from '../../components/page.tsx'
 import { Reading } from '../../components/states.tsx'
-import { useAnswer } from '../../lib/api/hooks.ts'
+import { Tabs } from '../../components/tabs.tsx'
+import { tellWithWarnings } from '../../components/toasts.tsx'
+import { inWorkspace, refresh, useAnswer } from '../../lib/api/hooks.ts'
+import { type Answer, request } from '../../lib/api/request.ts'
+import { useDraft } from '../../lib/editing/draft.ts'
+import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
-import { BackToLlms } from './back-to-llms.tsx'
-import { LlmEditor } from './llm-editor.tsx'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { llmFields } from '../../parts/agent/agent-body.ts'
+import { useFieldNames } from '../../parts/agent/field-names.ts'
+import { BackToEngines, EngineActions } from '../../parts/engine/engine-actions.tsx'
+import { llmApi, refreshedByEdit } from '../../parts/engine/engine-api.ts'
+import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
+import { TabLabel } from '../../parts/engine/tab-label.tsx'
+import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
+import { ModelSettings } from '../../parts/llm/model-settings.tsx'
+import {
+  type LlmPartProps,
+  OpeningSettings,
+  PromptSettings,
+  VariableSettings,
+} from '../../parts/llm/prompt-settings.tsx'
+import { StateSettings } from '../../parts/llm/state-settings.tsx'
+import { ToolSettings } from '../../parts/llm/tool-settings.tsx'
+import { type LlmSearch, type LlmTab, problemCounts } from './llm-search.ts'
 
-/** One LLM configuration, to be looked at and edited. */
 export function LlmScreen() {
   const t = useText()
   const { llmId = '' } = useParams({ strict: false })
   const llm = useAnswer('getLlm', { path: { llmId } })
   if (llm.data !== undefined) return <LlmEditor key={llmId} llmId={llmId} answer={llm.data} />
   return (
-    <Page title={t('LLM configuration')} above={<BackToLlms />}>
+    <Page title={t('Prompt')} above={<BackToEngines api={llmApi} />}>
       <Reading of={llm} lines={8}>
         {() => null}
       </Reading>
     </Page>
+  )
+}
+
+function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer: Answer<Llm> }) {
+  const isAllowed = useMay()('updateLlm')
+  const { draft, saving } = useLlmDraft(llmId, answer)
+  const { value } = draft
+  const name = value.display_name.trim() || llmId
+  return (
+    <Page
+      title={name}
+      above={<BackToEngines api={llmApi} />}
+      beside={<EngineState id={llmId} newest={draft.base.value} />}
+      description={<UsedBy id={llmId} />}
+      actions={
+        <>
+          <EngineActions<Llm> api={llmApi} fieldsOf={llmFields} id={llmId} name={name} save={saving.save} />
+          {isAllowed && <DraftBar draft={draft} saving={saving} />}
+        </>
+      }
+    >
+      <DraftFields draft={draft} saving={saving} nameOf={useFieldNames()}>
+        <LlmTabs
+          llmId={llmId}
+          parts={{ value, onChange: draft.set, disabled: !isAllowed }}
+          counts={problemCounts(saving.problem?.details ?? [])}
+        />
+      </DraftFields>
+    </Page>
+  )
+}
+
+function useLlmDraft(llmId: string, answer: Answer<Llm>) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const newest = useMemo(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const draft = useDraft<Llm>(`llm.${llmId}`, newest)
+  const path = { llmId }
+  const saving = useSaving<Llm>(draft, {
+    async write(edits, etag) {
+      const parts = inWorkspace('updateLlm', { path, body: llmFields(edits) }, workspaceId)
+      const saved = await request('updateLlm', parts, { ifMatch: etag })
+      await refresh(client, refreshedByEdit(llmApi))
+      const { warnings, ...value } = saved.value
+      tellWithWarnings(t('Prompt saved'), warnings)
+      return { value, etag: saved.etag }
+    },
+    async read() {
+      const { value, etag } = await request('getLlm', inWorkspace('getLlm', { path }, workspaceId))
+      return { value, etag }
+    },
+  })
+  return { draft, saving }
+}
+
+interface LlmTabsProps {
+  readonly llmId: string
+  readonly parts: LlmPartProps
+  readonly counts: Readonly<Record<LlmTab, number>>
+}
+
+function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
+  const t = useText()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const { tab = 'prompt' } = useSearch({ strict: false }) as LlmSearch
+  const tabOf = (name: LlmTab, label: string, content: ReactNode) => ({
+    name,
+    label: <TabLabel label={label} count={counts[name]} />,
+    content: <div className="flex max-w-5xl flex-col gap-5">{content}</div>,
+  })
+  return (
+    <Tabs<LlmTab>
+      label={t('Prompt settings')}
+      value={tab}
+      onChange={(chosen) =>
+        void navigate({
+          to: '/$workspaceId/llms/$llmId',
+          params: { workspaceId, llmId },
+          search: { tab: chosen },
+          replace: true,
+          resetScroll: false,
+        })
+      }
+      tabs={[
+        tabOf(
+          'prompt',
+          t('Prompt'),
+          <>
+            <NamePanel {...parts} />
+            <PromptSettings {...parts} />
+            <OpeningSettings {...parts} />
+            <VariableSettings {...parts} />
+          </>,
+        ),
+        tabOf('model', t('Model'), <ModelSettings {...parts} />),
+        tabOf('tools', t('Tools'), <ToolSettings {...parts} />),
+        tabOf('knowledge', t('Knowledge'), <KnowledgeSettings {...parts} />),
+        tabOf('states', t('States'), <StateSettings {...parts} />),
+      ]}
+    />
+  )
+}
+
+function NamePanel({ value, onChange, disabled }: LlmPartProps) {
+  const t = useText()
+  return (
+    <Panel>
+      <TextField
+        label={t('Name')}
+        help={t('Only shown to your team.')}
+        name="display_name"
+        maxLength={200}
+        value={value.display_name}
+        onChange={(name) => onChange({ display_name: name })}
+        disabled={disabled}
+      />
+    </Panel>
   )
 }

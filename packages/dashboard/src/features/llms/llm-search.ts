@@ -1,18 +1,4 @@
-/** Parts of the editor, as the address names them. */
-export const LLM_TABS = ['prompt', 'model', 'functions', 'knowledge', 'states'] as const
-export type LlmTab = (typeof LLM_TABS)[number]
-
-export interface LlmSearch {
-  readonly tab?: LlmTab
-}
-
-/** `validateSearch` of the editor. */
-export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSearch {
-  const known = LLM_TABS.find((one) => one === tab)
-  return known === undefined ? {} : { tab: known }
-}
-
-const FIELDS: Readonly<Record<LlmTab, readonly string[]>> = {
+const TAB_FIELDS = {
   prompt: [
     'display_name',
     'general_prompt',
@@ -21,20 +7,28 @@ const FIELDS: Readonly<Record<LlmTab, readonly string[]>> = {
     'default_dynamic_variables',
   ],
   model: ['model', 'model_temperature', 'responsiveness'],
-  functions: ['general_tools', 'mcps'],
+  tools: ['general_tools', 'mcps'],
   knowledge: ['knowledge_base_ids', 'kb_config'],
   states: ['states', 'starting_state'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type LlmTab = keyof typeof TAB_FIELDS
+const LLM_TABS = Object.keys(TAB_FIELDS) as readonly LlmTab[]
+
+export interface LlmSearch {
+  readonly tab?: LlmTab
 }
 
-/** How many problems there are in each part. */
+export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSearch {
+  const known = LLM_TABS.find((one) => one === tab)
+  return known === undefined ? {} : { tab: known }
+}
+
 export function problemCounts(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
-  const count = (tab: LlmTab): number =>
-    details.filter(({ path }) => FIELDS[tab].includes(path.split(/[.[]/, 1)[0] ?? '')).length
-  return {
-    prompt: count('prompt'),
-    model: count('model'),
-    functions: count('functions'),
-    knowledge: count('knowledge'),
-    states: count('states'),
-  }
+  const names = details.map(({ path }) => path.split(/[.[]/, 1)[0] ?? '')
+  const count = (fields: readonly string[]): number => names.filter((name) => fields.includes(name)).length
+  return Object.fromEntries(Object.entries(TAB_FIELDS).map(([tab, fields]) => [tab, count(fields)])) as Record<
+    LlmTab,
+    number
+  >
 }

@@ -24,7 +24,7 @@ const testCase: TestCase = {
   updated_at: '2026-01-01T00:00:00.000Z',
 }
 
-test('a draft that is sent whole says what the test case says, and leaves its version alone', () => {
+test('a complete draft equals the test case and keeps its version', () => {
   const body = bodyOf(draftOf(testCase))
   const { name, description, user_prompt, metrics, dynamic_variables, tool_mocks, llm_model, max_turns } = testCase
   expect(body).toEqual({
@@ -34,7 +34,7 @@ test('a draft that is sent whole says what the test case says, and leaves its ve
   expect(CreateTestCaseBody.safeParse(body).error).toBeUndefined()
 })
 
-test('only what was edited is sent', () => {
+test('sends only edited fields', () => {
   expect(bodyOf({ name: 'Other' })).toEqual({ name: 'Other' })
   expect(bodyOf({ engine: { kind: 'conversation-flow', id: 'flow_1' }, version: 'keep' })).toEqual({
     conversation_flow_id: 'flow_1',
@@ -47,14 +47,14 @@ test('only what was edited is sent', () => {
   })
 })
 
-test('arguments that are no JSON yet are sent as they are, for the server to tell', () => {
+test('sends arguments that are not JSON yet for the server to reject', () => {
   const mock = { tool: 'x', rule: 'partial_match', argumentsText: '{"a": ', output: '', result: null } as const
   const body = bodyOf({ tool_mocks: [mock] })
   const read = UpdateTestCaseBody.safeParse(body)
   expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual(['tool_mocks.0.input_match_rule.args'])
 })
 
-test('an engine that is not chosen is asked for', () => {
+test('requires a target', () => {
   expect(bodyOf({ engine: { kind: 'conversation-flow', id: null } })).toEqual({
     llm_id: null,
     conversation_flow_id: null,

@@ -4,20 +4,16 @@ import type { Parts } from '../../lib/api/request.ts'
 import { type Engine, engineBody } from '../../parts/test-case/engine.ts'
 import type { FreeObject } from '../../parts/transcript/free-object.ts'
 
-/** A result in the place of that of a tool, as it is edited. */
 export interface MockDraft {
   readonly tool: string
   readonly rule: 'any' | 'partial_match'
-  /** Text, so that what is half typed stays as it is. */
+  /** Text, so that invalid JSON is kept while typing. */
   readonly argumentsText: string
   readonly output: string
   readonly result: boolean | null
 }
 
-/**
- * A test case as the form edits it. An answer does not tell whether a version was named or the newest one is followed, so that
- * `keep` stands for what is stored.
- */
+/** An edited test case. Answers do not say whether a version is pinned, so `keep` stands for what is stored. */
 export interface TestCaseDraft {
   readonly name: string
   readonly description: string
@@ -61,7 +57,7 @@ export function engineOf({ type, llm_id: llmId, conversation_flow_id: flowId }: 
 type TestCaseBody = Parts<'updateTestCase'>['body']
 type MockBody = NonNullable<NonNullable<TestCaseBody['tool_mocks']>[number]>
 
-/** The body of a request that makes the edits, whether right or wrong: the server tells what is not. */
+/** The request body of the edits; the server validates it. */
 export function bodyOf(edits: Partial<TestCaseDraft>): TestCaseBody {
   const { engine, version, metrics, dynamic_variables: variables, tool_mocks: mocks, llm_model: model, ...same } = edits
   return {
@@ -84,7 +80,7 @@ function mockBody({ tool, rule, argumentsText, output, result }: MockDraft): Moc
   }
 }
 
-/** What a text says as JSON, and the text itself when it is none: the server tells where it must be an object. */
+/** The JSON of a text, or the text itself, which the server rejects with its path. */
 function argumentsOf(text: string): FreeObject {
   try {
     return JSON.parse(text)

@@ -1,25 +1,25 @@
 import type { TestCase } from '@parley/contract/test-case'
-import { NumberField, TextAreaField, TextField } from '../../components/fields.tsx'
+import { Plus, Trash2 } from 'lucide-react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { NumberField, SelectField, TextAreaField, TextField } from '../../components/fields.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
 import { PairsField } from '../../components/strings-field.tsx'
+import { useRead } from '../../lib/api/hooks.ts'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
+import { ModelField } from '../../parts/llm/model-settings.tsx'
+import type { Engine } from '../../parts/test-case/engine.ts'
 import { EngineField } from '../../parts/test-case/engine-field.tsx'
-import { MetricsField } from './metrics-field.tsx'
-import { engineOf, type TestCaseDraft } from './test-case-draft.ts'
-import { ToolMocksField } from './tool-mocks-field.tsx'
-import { VersionField } from './version-field.tsx'
+import { engineOf, type MockDraft, NEW_MOCK, type TestCaseDraft } from './test-case-draft.ts'
 
-export interface TestCaseFormProps {
-  /** What the server has. */
+interface TestCaseFormProps {
   readonly stored: TestCase
   readonly value: TestCaseDraft
   readonly onChange: (changes: Partial<TestCaseDraft>) => void
   readonly disabled: boolean
 }
 
-/** Everything of a test case. */
 export function TestCaseForm(props: TestCaseFormProps) {
   const t = useText()
   const { value, onChange, disabled } = props
@@ -27,7 +27,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
     <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
         <About {...props} />
-        <Panel title={t('Engine')}>
+        <Panel title={t('Target')}>
           <EngineField
             value={value.engine}
             onChange={(engine) => onChange({ engine, version: 'keep' })}
@@ -41,10 +41,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
             disabled={disabled}
           />
         </Panel>
-        <Panel
-          title={t('Replaced tools')}
-          description={t('Results that the model sees in the place of those of real tools.')}
-        >
+        <Panel title={t('Tool mocks')} description={t('Results that replace those of real tools.')}>
           <ToolMocksField
             value={value.tool_mocks}
             onChange={(mocks) => onChange({ tool_mocks: mocks })}
@@ -55,8 +52,8 @@ export function TestCaseForm(props: TestCaseFormProps) {
       <div className="flex min-w-0 flex-col gap-5">
         <User {...props} />
         <Panel
-          title={t('What must hold')}
-          description={t('The test passes when all of this is true of the conversation. One statement each.')}
+          title={t('Success criteria')}
+          description={t('The test passes when every statement is true of the conversation.')}
         >
           <MetricsField value={value.metrics} onChange={(metrics) => onChange({ metrics })} disabled={disabled} />
         </Panel>
@@ -79,7 +76,7 @@ function About({ value, onChange, disabled }: TestCaseFormProps) {
       />
       <TextAreaField
         label={t('Description')}
-        help={t('What it is about, for people.')}
+        help={t('Only shown to your team.')}
         name="description"
         isOptional
         rows={2}
@@ -94,10 +91,10 @@ function About({ value, onChange, disabled }: TestCaseFormProps) {
 function User({ value, onChange, disabled }: TestCaseFormProps) {
   const t = useText()
   return (
-    <Panel title={t('The simulated user')}>
+    <Panel title={t('Simulated user')}>
       <CodeField
-        label={t('Who the simulated user is')}
-        help={t('Who calls, what they want, and how they behave. A model plays this part.')}
+        label={t('Instructions')}
+        help={t('Who the user is, what they want and how they behave.')}
         name="user_prompt"
         language="prompt"
         minimumHeight="10rem"
@@ -108,27 +105,24 @@ function User({ value, onChange, disabled }: TestCaseFormProps) {
       />
       <PairsField
         label={t('Variables')}
-        help={t('What {variables} hold in the conversation.', { variables: '{{variables}}' })}
+        help={t('Values of {variables} in the conversation.', { variables: '{{variables}}' })}
         name="dynamic_variables"
-        addLabel={t('Add a variable')}
+        addLabel={t('Add variable')}
         value={value.dynamic_variables}
         onChange={(pairs) => onChange({ dynamic_variables: pairs })}
         disabled={disabled}
       />
-      <TextField
-        label={t('Model that plays the user')}
-        help={t('Such as {example}. Empty: the default model of the server.', { example: 'openai/gpt-4.1-mini' })}
+      <ModelField
+        label={t('User model')}
         name="llm_model"
         isOptional
-        spellCheck={false}
-        autoComplete="off"
         value={value.llm_model}
         onChange={(model) => onChange({ llm_model: model })}
         disabled={disabled}
       />
       <NumberField
-        label={t('Turns at most')}
-        help={t('After so many the conversation is ended, 1 to 100. Empty: 30.')}
+        label={t('Max turns')}
+        help={t('Ends the conversation after this many turns. Empty: 30.')}
         name="max_turns"
         minimum={1}
         maximum={100}
@@ -137,5 +131,221 @@ function User({ value, onChange, disabled }: TestCaseFormProps) {
         disabled={disabled}
       />
     </Panel>
+  )
+}
+
+function MetricsField({
+  value,
+  onChange,
+  disabled,
+}: {
+  readonly value: readonly string[]
+  readonly onChange: (value: string[]) => void
+  readonly disabled: boolean
+}) {
+  const t = useText()
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {value.length === 0 && <p className="text-muted">{t('No criteria yet: every conversation passes.')}</p>}
+      {value.map((metric, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is what is being typed.
+        <div key={index} className="flex min-w-0 items-start gap-2">
+          <TextAreaField
+            className="flex-1"
+            label={t('Criterion {number}', { number: index + 1 })}
+            name={`metrics[${index}]`}
+            rows={2}
+            value={metric}
+            onChange={(text) => onChange(value.map((one, at) => (at === index ? text : one)))}
+            disabled={disabled}
+          />
+          {!disabled && (
+            <IconButton
+              icon={Trash2}
+              className="mt-6"
+              label={t('Remove criterion {number}', { number: index + 1 })}
+              onClick={() => onChange(value.filter((_one, at) => at !== index))}
+            />
+          )}
+        </div>
+      ))}
+      {!disabled && (
+        <Button kind="quiet" icon={Plus} className="w-fit" onClick={() => onChange([...value, ''])}>
+          {t('Add criterion')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface VersionFieldProps {
+  readonly engine: Engine
+  readonly value: TestCaseDraft['version']
+  readonly onChange: (value: TestCaseDraft['version']) => void
+  /** The version tested now; null after another record was chosen. */
+  readonly current: number | null
+  readonly disabled: boolean
+}
+
+/** The API accepts older ones too. */
+const MAX_VERSIONS = 100
+
+function VersionField({ engine, value, onChange, current, disabled }: VersionFieldProps) {
+  const t = useText()
+  const versions = useVersions(engine)
+  const keep = current === null ? t('Always the newest') : t('As saved (now version {version})', { version: current })
+  return (
+    <SelectField
+      label={t('Version')}
+      name="version"
+      value={String(value)}
+      choices={[
+        { value: 'keep', label: keep },
+        ...(current === null ? [] : [{ value: 'newest', label: t('Always the newest') }]),
+        ...versions.map((version) => ({ value: String(version), label: t('Version {version}', { version }) })),
+      ]}
+      onChange={(chosen) => onChange(chosen === 'keep' || chosen === 'newest' ? chosen : Number(chosen))}
+      disabled={disabled}
+    />
+  )
+}
+
+function useVersions({ kind, id }: Engine): readonly number[] {
+  const query = { limit: MAX_VERSIONS }
+  const isLlm = kind === 'llm'
+  const ofLlm = useRead('listLlmVersions', { path: { llmId: id ?? '' }, query }, { enabled: isLlm && id !== null })
+  const ofFlow = useRead(
+    'listConversationFlowVersions',
+    { path: { conversationFlowId: id ?? '' }, query },
+    { enabled: !isLlm && id !== null },
+  )
+  const rows: readonly { readonly version: number }[] = (isLlm ? ofLlm.data : ofFlow.data) ?? []
+  return rows.map(({ version }) => version)
+}
+
+interface ToolMocksFieldProps {
+  readonly value: readonly MockDraft[]
+  readonly onChange: (value: MockDraft[]) => void
+  readonly disabled: boolean
+}
+
+function ToolMocksField({ value, onChange, disabled }: ToolMocksFieldProps) {
+  const t = useText()
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {value.length === 0 && <p className="text-muted">{t('No mocks: a run calls the real tools.')}</p>}
+      {value.map((mock, index) => (
+        <MockFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          key={index}
+          index={index}
+          mock={mock}
+          onChange={(changes) => onChange(value.map((one, at) => (at === index ? { ...one, ...changes } : one)))}
+          onRemove={() => onChange(value.filter((_one, at) => at !== index))}
+          disabled={disabled}
+        />
+      ))}
+      {!disabled && (
+        <Button kind="quiet" icon={Plus} className="w-fit" onClick={() => onChange([...value, NEW_MOCK])}>
+          {t('Add mock')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const RESULTS = { open: null, success: true, failure: false } as const
+type ResultName = keyof typeof RESULTS
+
+function resultName(result: boolean | null): ResultName {
+  if (result === null) return 'open'
+  return result ? 'success' : 'failure'
+}
+
+interface MockFieldsProps {
+  readonly index: number
+  readonly mock: MockDraft
+  readonly onChange: (changes: Partial<MockDraft>) => void
+  readonly onRemove: () => void
+  readonly disabled: boolean
+}
+
+function MockFields({ index, mock, onChange, onRemove, disabled }: MockFieldsProps) {
+  const t = useText()
+  const number = index + 1
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-4 rounded-md border border-line p-3">
+      <legend className="px-1 font-medium">{t('Mock {number}', { number })}</legend>
+      <MockedCalls index={index} mock={mock} onChange={onChange} disabled={disabled} />
+      {mock.rule === 'partial_match' && (
+        <CodeField
+          label={t('Required arguments')}
+          help={t('Calls without these arguments reach the real tool.')}
+          name={`tool_mocks[${index}].input_match_rule.args`}
+          language="json"
+          minimumHeight="5rem"
+          value={mock.argumentsText}
+          onChange={(argumentsText) => onChange({ argumentsText })}
+          disabled={disabled}
+        />
+      )}
+      <TextAreaField
+        label={t('Result')}
+        name={`tool_mocks[${index}].output`}
+        rows={3}
+        spellCheck={false}
+        value={mock.output}
+        onChange={(output) => onChange({ output })}
+        disabled={disabled}
+      />
+      {!disabled && (
+        <IconButton
+          icon={Trash2}
+          className="w-fit self-end"
+          label={t('Remove mock {number}', { number })}
+          onClick={onRemove}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+function MockedCalls({ index, mock, onChange, disabled }: Omit<MockFieldsProps, 'onRemove'>) {
+  const t = useText()
+  return (
+    <div className="grid min-w-0 items-start gap-4 md:grid-cols-3">
+      <TextField
+        label={t('Tool name')}
+        name={`tool_mocks[${index}].tool_name`}
+        spellCheck={false}
+        autoComplete="off"
+        value={mock.tool}
+        onChange={(tool) => onChange({ tool })}
+        disabled={disabled}
+      />
+      <SelectField<MockDraft['rule']>
+        label={t('Applies to')}
+        name={`tool_mocks[${index}].input_match_rule.type`}
+        value={mock.rule}
+        choices={[
+          { value: 'any', label: t('All calls') },
+          { value: 'partial_match', label: t('Calls with certain arguments') },
+        ]}
+        onChange={(rule) => onChange({ rule })}
+        disabled={disabled}
+      />
+      <SelectField<ResultName>
+        label={t('Outcome')}
+        name={`tool_mocks[${index}].result`}
+        value={resultName(mock.result)}
+        choices={[
+          { value: 'open', label: t('Not set') },
+          { value: 'success', label: t('Success') },
+          { value: 'failure', label: t('Failure') },
+        ]}
+        onChange={(name) => onChange({ result: RESULTS[name] })}
+        disabled={disabled}
+      />
+    </div>
   )
 }

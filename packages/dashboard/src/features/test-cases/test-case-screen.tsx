@@ -1,12 +1,29 @@
-import { useParams } from '@tanstack/react-router'
+import type { TestCase } from '@parley/contract/test-case'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { BackLink } from '../../components/back-link.tsx'
+import { IconButton } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { DraftBar } from '../../components/editing/draft-bar.tsx'
+import { DraftFields } from '../../components/editing/draft-fields.tsx'
+import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { Reading } from '../../components/states.tsx'
-import { useAnswer } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
-import { BackToTestCases } from './back-to-test-cases.tsx'
-import { TestCaseEditor } from './test-case-editor.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { inWorkspace, refresh, useAnswer } from '../../lib/api/hooks.ts'
+import { type Answer, request } from '../../lib/api/request.ts'
+import { useDraft } from '../../lib/editing/draft.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
+import { useSaving } from '../../lib/editing/save.ts'
+import { message, useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { DeleteTestCaseDialog, useDuplicateTestCase } from './test-case-actions.tsx'
+import { bodyOf, draftOf, type TestCaseDraft } from './test-case-draft.ts'
+import { TestCaseForm } from './test-case-form.tsx'
 
-/** One test case, to be looked at and edited. */
 export function TestCaseScreen() {
   const t = useText()
   const { testCaseId = '' } = useParams({ strict: false })
@@ -20,4 +37,108 @@ export function TestCaseScreen() {
       </Reading>
     </Page>
   )
+}
+
+function BackToTestCases() {
+  const t = useText()
+  return (
+    <BackLink to="/$workspaceId/test-cases" params={{ workspaceId: useWorkspaceId() }}>
+      {t('Test cases')}
+    </BackLink>
+  )
+}
+
+const FIELD_NAMES = {
+  name: message('Name'),
+  description: message('Description'),
+  engine: message('Target'),
+  version: message('Version'),
+  user_prompt: message('Simulated user'),
+  metrics: message('Success criteria'),
+  dynamic_variables: message('Variables'),
+  tool_mocks: message('Tool mocks'),
+  llm_model: message('User model'),
+  max_turns: message('Max turns'),
+} satisfies Readonly<Record<keyof TestCaseDraft, string>>
+
+function TestCaseEditor({ testCaseId, answer }: { readonly testCaseId: string; readonly answer: Answer<TestCase> }) {
+  const t = useText()
+  const isAllowed = useMay()('updateTestCase')
+  const { draft, saving } = useTestCaseDraft(testCaseId, answer)
+  return (
+    <Page
+      title={answer.value.name}
+      above={<BackToTestCases />}
+      beside={<CopyText text={testCaseId} />}
+      description={t('Test cases cannot be run yet.')}
+      actions={
+        <>
+          <TestCaseActions testCase={answer.value} />
+          {isAllowed && <DraftBar draft={draft} saving={saving} />}
+        </>
+      }
+    >
+      <DraftFields
+        draft={draft}
+        saving={saving}
+        nameOf={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
+      >
+        <TestCaseForm stored={answer.value} value={draft.value} onChange={draft.set} disabled={!isAllowed} />
+      </DraftFields>
+    </Page>
+  )
+}
+
+function TestCaseActions({ testCase }: { readonly testCase: TestCase }) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const duplicate = useDuplicateTestCase()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const items: readonly MenuItem[] = [
+    ...(may('createTestCase') ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) }] : []),
+    ...(may('deleteTestCase')
+      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
+      : []),
+  ]
+  if (items.length === 0) return null
+  return (
+    <>
+      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />
+      {isDeleting && (
+        <DeleteTestCaseDialog
+          testCase={testCase}
+          onClose={() => setIsDeleting(false)}
+          onDeleted={() => void navigate({ to: '/$workspaceId/test-cases', params: { workspaceId } })}
+        />
+      )}
+    </>
+  )
+}
+
+function useTestCaseDraft(testCaseId: string, answer: Answer<TestCase>) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const path = { testCaseDefinitionId: testCaseId }
+  const newest = useMemo(() => snapshotOf(answer), [answer])
+  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, newest)
+  const saving = useSaving(draft, {
+    async write(edits, etag) {
+      const parts = inWorkspace('updateTestCase', { path, body: bodyOf(edits) }, workspaceId)
+      const saved = snapshotOf(await request('updateTestCase', parts, { ifMatch: etag }))
+      await refresh(client, ['getTestCase', 'listTestCases'])
+      tell(t('Test case saved'))
+      return saved
+    },
+    async read() {
+      return snapshotOf(await request('getTestCase', inWorkspace('getTestCase', { path }, workspaceId)))
+    },
+  })
+  return { draft, saving }
+}
+
+function snapshotOf({ value, etag }: Answer<TestCase>): Snapshot<TestCaseDraft> {
+  return { value: draftOf(value), etag }
 }

@@ -4,25 +4,26 @@ import { ClipboardCheck, Copy, Ellipsis, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
-import { SelectField } from '../../components/fields.tsx'
+import { FormDialog } from '../../components/dialog.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { SelectField, TextField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { tell } from '../../components/toasts.tsx'
+import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import type { EngineKind } from '../../parts/test-case/engine.ts'
-import { DeleteTestCaseDialog } from './delete-test-case-dialog.tsx'
-import { useDuplicateTestCase } from './duplicate-test-case.ts'
-import { NewTestCaseDialog } from './new-test-case-dialog.tsx'
+import { type Engine, type EngineKind, engineBody, NO_ENGINE } from '../../parts/test-case/engine.ts'
+import { EngineField } from '../../parts/test-case/engine-field.tsx'
+import { DeleteTestCaseDialog, useDuplicateTestCase } from './test-case-actions.tsx'
 import { engineOf } from './test-case-draft.ts'
 import { readTestCasesSearch, type TestCasesSearch } from './test-cases-search.ts'
 
-/** All test cases of the workspace, newest first. */
 export function TestCasesScreen() {
   const t = useText()
   const may = useMay()
@@ -50,18 +51,16 @@ export function TestCasesScreen() {
   return (
     <Page
       title={t('Test cases')}
-      description={t(
-        'Conversations with a simulated user, and what must hold in them. They are written here; running them comes later.',
-      )}
+      description={t('Conversations with a simulated user and their success criteria. Test cases cannot be run yet.')}
       actions={mayCreate && newButton}
     >
       <SelectField<EngineKind | ''>
         className="max-w-60"
-        label={t('Kind of engine')}
+        label={t('Type')}
         value={type ?? ''}
         choices={[
-          { value: '', label: t('All kinds') },
-          { value: 'llm', label: t('LLM configuration') },
+          { value: '', label: t('All types') },
+          { value: 'llm', label: t('Prompt') },
           { value: 'conversation-flow', label: t('Conversation flow') },
         ]}
         onChange={filter}
@@ -91,16 +90,12 @@ interface NoTestCaseProps {
 function NoTestCase({ type, newButton, onShowAll }: NoTestCaseProps) {
   const t = useText()
   return type === undefined ? (
-    <Empty icon={ClipboardCheck} title={t('No test case yet')} action={newButton}>
-      {t('A test case says who calls, what they want, and what makes the conversation a good one.')}
+    <Empty icon={ClipboardCheck} title={t('No test cases yet')} action={newButton}>
+      {t('A test case describes a user, their goal and the success criteria.')}
     </Empty>
   ) : (
-    <Empty
-      icon={ClipboardCheck}
-      title={t('No test case of this kind')}
-      action={<Button onClick={onShowAll}>{t('Show all kinds')}</Button>}
-    >
-      {t('Other kinds of engine may have some.')}
+    <Empty icon={ClipboardCheck} title={t('No matches')} action={<Button onClick={onShowAll}>{t('Show all')}</Button>}>
+      {t('No test case has this type.')}
     </Empty>
   )
 }
@@ -124,17 +119,17 @@ function useColumns(onDelete: (testCase: TestCase) => void): readonly Column<Tes
     },
     {
       key: 'engine',
-      title: t('Engine'),
+      title: t('Target'),
       from: 'md',
       width: 'w-[30%]',
       cell: (testCase) => <EngineLink of={testCase} />,
     },
     {
       key: 'type',
-      title: t('Kind'),
+      title: t('Type'),
       from: 'sm',
       width: 'w-44',
-      cell: ({ type }) => (type === 'llm' ? t('LLM configuration') : t('Conversation flow')),
+      cell: ({ type }) => (type === 'llm' ? t('Prompt') : t('Conversation flow')),
     },
     { key: 'version', title: t('Version'), from: 'lg', width: 'w-24', align: 'end', cell: ({ version }) => version },
     { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updated_at: at }) => <Ago at={at} /> },
@@ -186,5 +181,55 @@ function TestCaseMenu({
       items={items}
       trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: testCase.name })} />}
     />
+  )
+}
+
+function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
+  const [name, setName] = useState('')
+  const [engine, setEngine] = useState<Engine>(NO_ENGINE)
+  const [ownId, setOwnId] = useState('')
+
+  async function submit(): Promise<void> {
+    const body = { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) }
+    const { value } = await create.mutateAsync({ body })
+    tell(t('Test case created'))
+    onClose()
+    await navigate({
+      to: '/$workspaceId/test-cases/$testCaseId',
+      params: { workspaceId, testCaseId: value.test_case_definition_id },
+    })
+  }
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t('New test case')}
+      submitLabel={t('Create test case')}
+      isBusy={create.isPending}
+      canSubmit={name.trim() !== '' && engine.id !== null}
+      problem={create.error}
+      onSubmit={() => void submit().catch(() => undefined)}
+    >
+      <FieldProblems details={create.error?.details ?? []}>
+        <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
+        <EngineField value={engine} onChange={setEngine} />
+        <TextField
+          label={t('Custom ID')}
+          help={t('Up to 100 letters, digits, "_" or "-".')}
+          name="test_case_definition_id"
+          isOptional
+          maxLength={100}
+          spellCheck={false}
+          autoComplete="off"
+          value={ownId}
+          onChange={setOwnId}
+        />
+      </FieldProblems>
+    </FormDialog>
   )
 }

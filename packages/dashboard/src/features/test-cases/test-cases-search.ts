@@ -1,6 +1,5 @@
 import { ENGINE_KINDS, type EngineKind } from '../../parts/test-case/engine.ts'
 
-/** What the address of the list says. */
 export interface TestCasesSearch {
   /** Every kind, when absent. */
   readonly type?: EngineKind

@@ -5,7 +5,6 @@ import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import type { Parts } from '../../lib/api/request.ts'
-import { isChatEvent, isVoiceEvent } from './webhook-events.ts'
 
 export type UpdateAgentFields = Omit<Parts<'updateAgent'>['body'], 'workspaceId' | 'version'>
 export type CreateAgentFields = Omit<Parts<'createAgent'>['body'], 'workspaceId'>
@@ -14,13 +13,29 @@ export type CreateChatAgentFields = Omit<Parts<'createChatAgent'>['body'], 'work
 export type FlowFields = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
 export type LlmFields = Omit<Parts<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
 
-/** Settings of each kind of agent that can be written. */
+type EventName = Agent['webhook_events'][number]
+
+/** Events that the webhook of an agent can receive. */
+export const CHAT_EVENTS = [
+  'chat_started',
+  'chat_ended',
+  'chat_analyzed',
+  'transcript_updated',
+] as const satisfies readonly EventName[]
+
+export const VOICE_EVENTS = ['call_started', 'call_ended', 'call_analyzed', ...CHAT_EVENTS] as const
+
+export const isChatEvent = (name: unknown): name is (typeof CHAT_EVENTS)[number] =>
+  (CHAT_EVENTS as readonly unknown[]).includes(name)
+
+export const isVoiceEvent = (name: unknown): name is (typeof VOICE_EVENTS)[number] =>
+  (VOICE_EVENTS as readonly unknown[]).includes(name)
+
 export const AGENT_FIELDS: Readonly<Record<'agent' | 'chat-agent', readonly string[]>> = {
   agent: namesOf(AGENT_SETTINGS),
   'chat-agent': namesOf(CHAT_AGENT_SETTINGS),
 }
 
-/** Settings of an LLM configuration that can be written. */
 export const LLM_FIELDS = [
   'display_name',
   'model',
@@ -38,7 +53,6 @@ export const LLM_FIELDS = [
   'default_dynamic_variables',
 ] as const satisfies readonly (keyof LlmFields)[]
 
-/** The fields of a record that are there. */
 function pick<Value extends object, Name extends keyof Value>(
   value: Value,
   names: readonly Name[],
@@ -48,7 +62,7 @@ function pick<Value extends object, Name extends keyof Value>(
   return found
 }
 
-/** What `updateAgent` takes of edits: fields that only answers have are left out. */
+/** The body of `updateAgent`, without fields that only responses have. */
 export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
   const { webhook_events: _filtered, ...settings } = pickSettings(AGENT_SETTINGS, edits)
@@ -59,15 +73,14 @@ export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   }
 }
 
-/** What `createAgent` takes of an agent. The longest duration of a call is none of it: that is an edit afterwards. */
+/** The body of `createAgent`; the maximum call duration can only be edited later. */
 export function createAgentFields(
   agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
 ): CreateAgentFields {
-  const { max_call_duration_ms: _isAnEdit, ...fields } = updateAgentFields(agent)
+  const { max_call_duration_ms: _edited, ...fields } = updateAgentFields(agent)
   return { ...fields, voice_id: agent.voice_id, response_engine: engineFields(agent.response_engine) }
 }
 
-/** The same for chat agents. */
 export function updateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
   const { webhook_events: _filtered, ...settings } = pickSettings(CHAT_AGENT_SETTINGS, edits)
@@ -84,7 +97,7 @@ export function createChatAgentFields(
   return { ...updateChatAgentFields(agent), response_engine: engineFields(agent.response_engine) }
 }
 
-/** What bodies take of an LLM configuration. No model is the default one of the server. */
+/** The body of an LLM configuration; without a model, the server uses its default. */
 export function llmFields(llm: Partial<Llm>): LlmFields {
   return { ...pick(llm, LLM_FIELDS), ...(llm.model === '' && { model: null }) }
 }
@@ -93,10 +106,7 @@ function engineFields(engine: ResponseEngine): CreateAgentFields['response_engin
   return 'llm_websocket_url' in engine ? { type: engine.type, llm_websocket_url: engine.llm_websocket_url } : engine
 }
 
-/**
- * The engine of a copy: of a version that was used or published the engine's version was only recorded, and the copy follows the
- * newest again. A draft says a version only where somebody has pinned it.
- */
+/** The engine of a copy. Frozen versions only record the engine version they used, so a copy follows the newest again. */
 export function engineOfCopy({
   response_engine: engine,
   is_frozen: isFrozen,

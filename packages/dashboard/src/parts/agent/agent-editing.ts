@@ -1,24 +1,26 @@
 import type { Llm } from '@parley/contract/llm'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { tellWithWarnings } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
+import { Problem } from '../../lib/api/problem.ts'
 import { now } from '../../lib/clock.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
+import type { Saving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type AgentApi, type AnyAgent, refreshedBy } from './agent-kind.ts'
-import { type AgentSaving, useAgentSaving } from './agent-saving.ts'
+import { type AgentApi, type AgentTarget, type AnyAgent, refreshedBy } from './agent-api.ts'
 import { type EditOrder, NO_EDITS, noteEdit, planRedo, planUndo } from './edit-order.ts'
+import { problemOfPart, type SaveOutcome, saveDraft } from './save-agent.ts'
 
 type DraftName = 'agent' | 'llm'
 
-/** An agent and the LLM configuration that it answers with, edited and saved together. */
+/** An agent and its LLM configuration, edited and saved together. */
 export interface AgentEditing<Value extends AnyAgent> {
   readonly agent: Draft<Value>
   readonly agentSaving: AgentSaving<Value>['agent']
-  /** Null where the engine is none of our LLM configurations, or none is chosen. */
+  /** Null where the agent has no LLM configuration. */
   readonly llm: Draft<Llm> | null
   readonly llmSaving: AgentSaving<Value>['llm']
   readonly isEdited: boolean
@@ -65,7 +67,7 @@ export function useAgentEditing<Value extends AnyAgent>({
       if (!agent.isEdited && !llm.isEdited) return true
       const warnings = await saving.save()
       if (warnings === null) return false
-      tellWithWarnings(t('Saved.'), [...new Set(warnings)])
+      tellWithWarnings(t('Agent saved'), [...new Set(warnings)])
       await refresh(client, refreshedBy(api.operations))
       return true
     },
@@ -78,7 +80,7 @@ export function useAgentEditing<Value extends AnyAgent>({
   }
 }
 
-/** One undo for both drafts. Another engine begins a new order; edits of the agent from before it can still be undone. */
+/** One undo history for both drafts; another engine starts a new one. */
 function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft<Value>; readonly llm: Draft<Llm> }) {
   const [order, setOrder] = useState<EditOrder<DraftName>>(NO_EDITS)
   const draftOf = (name: DraftName): Pick<Draft<object>, 'set' | 'undo' | 'redo' | 'canUndo' | 'canRedo'> =>
@@ -107,7 +109,7 @@ function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft
   }
 }
 
-/** Stands where an agent answers with something else than an LLM configuration; nothing of it is ever shown or saved. */
+/** Placeholder for agents without an LLM configuration; never shown or saved. */
 const NO_LLM: Snapshot<Llm> = {
   etag: null,
   value: {
@@ -135,4 +137,102 @@ const NO_LLM: Snapshot<Llm> = {
     created_at: '',
     updated_at: '',
   },
+}
+
+type RecordSaving<Value extends object> = Pick<Saving<Value>, 'problem' | 'conflict' | 'resolve' | 'postpone'>
+
+interface AgentSaving<Value extends AnyAgent> {
+  readonly agent: RecordSaving<Value>
+  readonly llm: RecordSaving<Llm>
+  readonly isSaving: boolean
+  /** Resolves with warnings, or null when the edits were not saved. */
+  save(): Promise<readonly string[] | null>
+}
+
+interface AgentSavingOptions<Value extends AnyAgent> {
+  readonly api: AgentApi<Value>
+  readonly target: AgentTarget
+  readonly agent: Draft<Value>
+  readonly llm: Draft<Llm>
+}
+
+/** Saves both drafts without overwriting the edits of others. */
+function useAgentSaving<Value extends AnyAgent>({
+  api,
+  target,
+  agent,
+  llm,
+}: AgentSavingOptions<Value>): AgentSaving<Value> {
+  const [isSaving, setIsSaving] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [theirs, setTheirs] = useState<Theirs<Value>>({ agent: null, llm: null })
+  // A stable identity makes each problem open its tab once.
+  const problems = useMemo(
+    () => ({ agent: problemOfPart(problem, 'agent'), llm: problemOfPart(problem, 'llm') }),
+    [problem],
+  )
+
+  function settle(outcome: SaveOutcome<Value>, sent: { readonly agent: Partial<Value>; readonly llm: Partial<Llm> }) {
+    setProblem(null)
+    if (outcome.type === 'conflict') {
+      setTheirs(outcome)
+      return null
+    }
+    if (agent.isEdited) agent.settle(sent.agent, outcome.agent)
+    if (llm.isEdited && outcome.llm) llm.settle(sent.llm, outcome.llm)
+    return outcome.warnings
+  }
+
+  async function save(): Promise<readonly string[] | null> {
+    if (isSaving) return null
+    const sent = { agent: agent.edits, llm: llm.edits }
+    setIsSaving(true)
+    try {
+      const outcome = await saveDraft({ api, target }, { agent: editsOf(agent), llm: editsOf(llm) })
+      return settle(outcome, sent)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      setProblem(error)
+      return null
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  return {
+    save,
+    isSaving,
+    agent: {
+      ...conflictOf(agent, theirs.agent, () => setTheirs((known) => ({ ...known, agent: null }))),
+      problem: agent.isEdited || llm.isEdited ? problems.agent : null,
+    },
+    llm: {
+      ...conflictOf(llm, theirs.llm, () => setTheirs((known) => ({ ...known, llm: null }))),
+      problem: llm.isEdited ? problems.llm : null,
+    },
+  }
+}
+
+interface Theirs<Value extends AnyAgent> {
+  readonly agent: Snapshot<Value> | null
+  readonly llm: Snapshot<Llm> | null
+}
+
+const editsOf = <Value extends object>({ isEdited, base, edits }: Draft<Value>) => (isEdited ? { base, edits } : null)
+
+function conflictOf<Value extends object>(
+  draft: Draft<Value>,
+  theirs: Snapshot<Value> | null,
+  end: () => void,
+): Pick<Saving<Value>, 'conflict' | 'resolve' | 'postpone'> {
+  return {
+    conflict: theirs && { before: draft.base.value, theirs },
+    resolve(choice) {
+      if (theirs === null) return
+      if (choice === 'keep-mine') draft.rebase(theirs)
+      else draft.discard(theirs)
+      end()
+    },
+    postpone: end,
+  }
 }

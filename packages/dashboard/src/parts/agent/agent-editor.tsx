@@ -1,25 +1,60 @@
+import type { SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { Llm } from '@parley/contract/llm'
-import { useMemo } from 'react'
+import type { ResponseEngine } from '@parley/contract/response-engine'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { History, Send } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { BackLink } from '../../components/back-link.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
+import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemPanel, Reading, Skeleton } from '../../components/states.tsx'
+import { ProblemNote, ProblemPanel, Reading, Skeleton } from '../../components/states.tsx'
+import type { Problem } from '../../lib/api/problem.ts'
 import type { Answer } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
-import { AgentEditorPage } from './agent-editor-page.tsx'
-import type { AnyAgent } from './agent-kind.ts'
-import { useAgent, useNewestLlm } from './agent-reading.ts'
-import { AGENT_WORDS } from './agent-words.ts'
-import type { AgentEditorProps } from './editor-parts.ts'
-import { llmIdOf } from './engine.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { isLiveOnSave, UserLinks, useEngineUsers } from '../engine/engine-users.tsx'
+import { promptVariablesOf } from '../llm/variables.ts'
+import { TestColumn } from '../test-panel/test-column.tsx'
+import { TestPanel } from '../test-panel/test-panel.tsx'
+import { PublishDialog } from '../versions/publish-dialog.tsx'
+import { LiveNotice, VersionState } from '../versions/version-state.tsx'
+import {
+  AGENT_WORDS,
+  AgentMenu,
+  PUBLISH_CONSEQUENCE,
+  useAgent,
+  useNewestLlm,
+  usePublishAgent,
+} from './agent-actions.tsx'
+import type { AgentApi, AnyAgent } from './agent-api.ts'
+import { type AgentEditing, useAgentEditing } from './agent-editing.ts'
+import { AGENT_PATHS, type AgentSearch } from './agent-search.ts'
+import { AgentTabs } from './agent-tabs.tsx'
+import { useAgentId } from './agent-versions.tsx'
+import { isBehind, llmIdOf } from './engine.ts'
+import { EstimatePanel } from './estimate-panel.tsx'
+import { useFieldNames } from './field-names.ts'
+import type { PartProps, SharedPartProps } from './settings/agent-part.ts'
 
-/** An agent with what it answers with, to be edited and tried. */
-export function AgentEditor<Value extends AnyAgent, TabName extends string>(props: AgentEditorProps<Value, TabName>) {
-  const { api, agentId, back } = props
+interface AgentEditorProps<Value extends AnyAgent> {
+  readonly api: AgentApi<Value>
+  readonly settings: (props: PartProps<Value> & { readonly tab: SettingTab }) => ReactNode
+}
+
+export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Value>) {
+  const { api } = props
   const t = useText()
+  const agentId = useAgentId()
   const reading = useAgent(api, agentId)
-  if (reading.data !== undefined) return <Drafted key={agentId} {...props} newest={reading.data} />
+  if (reading.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} newest={reading.data} />
   return (
-    <Page title={t(AGENT_WORDS[api.kind].one)} above={back}>
+    <Page title={t(AGENT_WORDS[api.kind].one)} above={<BackToList api={api} />}>
       <Reading of={reading} lines={8}>
         {() => null}
       </Reading>
@@ -27,39 +62,277 @@ export function AgentEditor<Value extends AnyAgent, TabName extends string>(prop
   )
 }
 
-/** Holds the edits of the agent; those of its configuration come with the configuration. */
-function Drafted<Value extends AnyAgent, TabName extends string>({
+function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value>, 'api'>) {
+  const t = useText()
+  return (
+    <BackLink to={AGENT_PATHS[api.kind].list} params={{ workspaceId: useWorkspaceId() }}>
+      {t(AGENT_WORDS[api.kind].list)}
+    </BackLink>
+  )
+}
+
+/** Holds the edits of the agent; those of its LLM configuration load with it. */
+function WithDraft<Value extends AnyAgent>({
   newest,
   ...props
-}: AgentEditorProps<Value, TabName> & { readonly newest: Answer<Value> }) {
+}: AgentEditorProps<Value> & { readonly agentId: string; readonly newest: Answer<Value> }) {
   const agent = useDraft<Value>(`agent.${props.agentId}`, newest)
   const llmId = llmIdOf(agent.value.response_engine)
   return <WithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
 }
 
-function WithLlm<Value extends AnyAgent, TabName extends string>({
+function WithLlm<Value extends AnyAgent>({
   llmId,
   ...props
-}: AgentEditorProps<Value, TabName> & { readonly agent: Draft<Value>; readonly llmId: string | null }) {
+}: AgentEditorProps<Value> & {
+  readonly agentId: string
+  readonly agent: Draft<Value>
+  readonly llmId: string | null
+}) {
   const { data, error, refetch } = useNewestLlm(llmId)
-  const snapshot = useMemo(() => (data === undefined ? null : snapshotOf(data)), [data])
-  if (llmId !== null && snapshot === null && error === null) {
+  const newestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
+  if (llmId !== null && newestLlm === null && error === null) {
     return (
-      <Page title={props.agent.value.agent_name} above={props.back}>
+      <Page title={props.agent.value.agent_name} above={<BackToList api={props.api} />}>
         <Skeleton lines={8} />
       </Page>
     )
   }
-  const llmProblem = error && snapshot === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
-  // A configuration that arrives after a failure brings its own edits: the page is begun anew with it.
+  const loadProblem = error && newestLlm === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
+  // An LLM configuration that loads after a failure brings its own edits, so the editor starts over.
   return (
-    <AgentEditorPage
-      key={snapshot === null ? 'without' : 'with'}
-      {...props}
-      newestLlm={snapshot}
-      llmProblem={llmProblem}
+    <Editor key={newestLlm === null ? 'without' : 'with'} {...props} newestLlm={newestLlm} loadProblem={loadProblem} />
+  )
+}
+
+interface EditorProps<Value extends AnyAgent> extends AgentEditorProps<Value> {
+  readonly agentId: string
+  readonly agent: Draft<Value>
+  readonly newestLlm: Snapshot<Llm> | null
+  readonly loadProblem: ReactNode
+}
+
+function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
+  const { api, agentId, newestLlm, settings: Settings } = props
+  const t = useText()
+  const may = useMay()
+  const { tab = 'prompt' } = useSearch({ strict: false }) as AgentSearch
+  const openTab = useOpenTab(props)
+  const editing = useAgentEditing({ api, agent: props.agent, llm: newestLlm })
+  const { agent, llm } = editing
+  const isFixed = !may(api.operations.update)
+  const part = { value: agent.value, onChange: agent.set, disabled: isFixed }
+  const problems = { llmProblem: editing.llmSaving.problem, agentProblem: editing.agentSaving.problem }
+  return (
+    <Page
+      title={agent.base.value.agent_name || t('Unnamed')}
+      above={<BackToList api={api} />}
+      beside={<AgentState api={api} agent={agent.base.value} />}
+      description={isFixed ? undefined : <LiveWarning agent={agent.base.value} />}
+      actions={<Actions {...props} editing={editing} isFixed={isFixed} />}
+    >
+      <Problems {...problems} />
+      {llm && (
+        <EngineNotice
+          engine={agent.value.response_engine}
+          newestVersion={llm.base.value.version}
+          disabled={isFixed}
+          onFollow={(engine) => agent.set({ response_engine: engine } as Partial<Value>)}
+        />
+      )}
+      <TestColumn
+        panel={
+          <TestPanel
+            agentId={agentId}
+            kind={api.kind}
+            beforeStart={editing.save}
+            variableNames={promptVariablesOf(llm?.value ?? null)}
+          />
+        }
+      >
+        <div className="flex min-w-0 flex-col gap-5">
+          <EstimatePanel agentId={agentId} kind={api.kind} llm={llm?.value ?? null} />
+          <AgentTabs
+            kind={api.kind}
+            tab={tab}
+            onTab={openTab}
+            {...problems}
+            parts={{
+              shared: part as object as SharedPartProps,
+              settingsOf: (name) => <Settings tab={name} {...part} />,
+              llm: llm && { value: llm.value, onChange: llm.set, disabled: !may('updateLlm') },
+              loadProblem: props.loadProblem,
+            }}
+          />
+        </div>
+      </TestColumn>
+      <Conflicts editing={editing} />
+    </Page>
+  )
+}
+
+function useOpenTab<Value extends AnyAgent>({ api, agentId }: Pick<EditorProps<Value>, 'api' | 'agentId'>) {
+  const navigate = useNavigate()
+  const params = { workspaceId: useWorkspaceId(), agentId }
+  const options = { params, replace: true, resetScroll: false } as const
+  return (tab: NonNullable<AgentSearch['tab']>): void =>
+    void navigate({ to: AGENT_PATHS[api.kind].editor, search: { tab }, ...options })
+}
+
+interface AgentStateProps<Value extends AnyAgent> {
+  readonly api: AgentApi<Value>
+  readonly agent: Value
+}
+
+function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Value>) {
+  const live = useAgent(api, agent.agent_id, 'active').data?.value.version
+  return (
+    <>
+      <VersionState newest={agent} live={live ?? (agent.is_active ? agent.version : null)} />
+      <CopyText text={agent.agent_id} />
+    </>
+  )
+}
+
+const MAX_NAMES = 3
+
+/** Says before a save that callers of this agent, or of others with the same prompt, get the edits at once. */
+function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
+  const t = useText()
+  const llmId = llmIdOf(agent.response_engine)
+  const users = useEngineUsers()?.get(llmId ?? '') ?? []
+  const others = users.filter(({ id, isLiveOnSave: isLive }) => isLive && id !== agent.agent_id)
+  const isOwn = isLiveOnSave(agent)
+  if (!isOwn && others.length === 0) return null
+  return (
+    <LiveNotice>
+      {isOwn && t('Nothing is published yet, so new conversations use your changes as soon as you save.')}{' '}
+      {others.length > 0 && (
+        <>
+          {t('Saving the prompt also changes:')} <UserLinks users={others} max={MAX_NAMES} />
+        </>
+      )}
+    </LiveNotice>
+  )
+}
+
+interface ActionsProps<Value extends AnyAgent> extends EditorProps<Value> {
+  readonly editing: AgentEditing<Value>
+  readonly isFixed: boolean
+}
+
+function Actions<Value extends AnyAgent>({ api, agentId, editing, isFixed }: ActionsProps<Value>) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [isPublishing, setIsPublishing] = useState(false)
+  const publish = usePublishAgent(api)
+  const { agent } = editing
+  const startPublishing = async (): Promise<void> => {
+    publish.reset()
+    if (await editing.save()) setIsPublishing(true)
+  }
+  return (
+    <>
+      <AgentMenu
+        api={api}
+        agent={agent.base.value}
+        onDeleted={() => void navigate({ to: AGENT_PATHS[api.kind].list, params: { workspaceId } })}
+      />
+      <ButtonLink icon={History} to={AGENT_PATHS[api.kind].versions} params={{ workspaceId, agentId }}>
+        {t('Versions')}
+      </ButtonLink>
+      {may(api.operations.publish) && (
+        <Button icon={Send} busy={editing.isSaving} onClick={() => void startPublishing()}>
+          {t('Publish')}
+        </Button>
+      )}
+      {!isFixed && (
+        <SaveBar
+          {...editing}
+          onSave={() => void editing.save()}
+          onUndo={editing.undo}
+          onRedo={editing.redo}
+          onDiscard={editing.discard}
+        />
+      )}
+      {isPublishing && (
+        <PublishDialog
+          version={agent.base.value.version}
+          consequence={t(PUBLISH_CONSEQUENCE)}
+          isBusy={publish.isPending}
+          problem={publish.error}
+          onClose={() => setIsPublishing(false)}
+          onPublish={(notes) =>
+            publish.mutate({ agentId, etag: agent.base.etag, ...notes }, { onSuccess: () => setIsPublishing(false) })
+          }
+        />
+      )}
+    </>
+  )
+}
+
+interface SaveProblems {
+  readonly llmProblem: Problem | null
+  readonly agentProblem: Problem | null
+}
+
+function Problems({ llmProblem, agentProblem }: SaveProblems) {
+  const [first, second] = [llmProblem, agentProblem].filter((one) => one !== null)
+  return (
+    <>
+      {first && <ProblemNote problem={first} />}
+      {second && second.message !== first?.message && <ProblemNote problem={second} />}
+    </>
+  )
+}
+
+function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
+  const nameOf = useFieldNames()
+  const { agent, llm, agentSaving, llmSaving } = editing
+  if (llm && llmSaving.conflict) {
+    return (
+      <ConflictDialog
+        conflict={llmSaving.conflict}
+        edits={llm.edits}
+        nameOf={nameOf}
+        onResolve={llmSaving.resolve}
+        onPostpone={llmSaving.postpone}
+      />
+    )
+  }
+  return (
+    <ConflictDialog
+      conflict={agentSaving.conflict}
+      edits={agent.edits}
+      nameOf={nameOf}
+      onResolve={agentSaving.resolve}
+      onPostpone={agentSaving.postpone}
     />
   )
 }
 
-const snapshotOf = ({ value, etag }: Answer<Llm>) => ({ value, etag })
+interface EngineNoticeProps {
+  readonly engine: ResponseEngine
+  readonly newestVersion: number
+  readonly disabled: boolean
+  readonly onFollow: (engine: ResponseEngine) => void
+}
+
+/** Says that the agent answers with an older version of its prompt than the one shown. */
+function EngineNotice({ engine, newestVersion, disabled, onFollow }: EngineNoticeProps) {
+  const t = useText()
+  if (!isBehind(engine, newestVersion)) return null
+  return (
+    <div role="note" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2.5 text-warn">
+      <p className="min-w-0 flex-1 basis-72">
+        {t('This agent answers with version {used} of its prompt. You are editing version {newest}.', {
+          used: engine.version ?? newestVersion,
+          newest: newestVersion,
+        })}
+      </p>
+      {!disabled && <Button onClick={() => onFollow({ ...engine, version: null })}>{t('Use newest version')}</Button>}
+    </div>
+  )
+}

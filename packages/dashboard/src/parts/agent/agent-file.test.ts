@@ -10,7 +10,7 @@ const agent = {
 } as Agent
 const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.' } as Llm
 
-test('an agent comes back from its file with its LLM configuration', () => {
+test('an agent is read back from its file with its LLM configuration', () => {
   const { file, fault } = readAgentFile<Agent>('agent', printAgentFile('agent', { agent, llm }))
   expect(fault).toBeNull()
   expect(file).toEqual({ agent, llm, flow: null, leftOut: [] })

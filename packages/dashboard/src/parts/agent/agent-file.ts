@@ -1,11 +1,9 @@
 import type { Llm } from '@parley/contract/llm'
-import type { ReadFile } from './agent-file-content.ts'
-import type { AgentApi, AnyAgent, NewAgent } from './agent-kind.ts'
+import type { AgentKind, AnyAgent, NewAgent, ReadFile } from './agent-api.ts'
 import { isObject } from './json-value.ts'
 import { isRetellAgent, readRetellAgent } from './retell/retell-agent.ts'
 
 const FILE_KINDS = { agent: 'parley.agent', 'chat-agent': 'parley.chat-agent' } as const
-type AgentKind = AgentApi<AnyAgent>['kind']
 
 export function printAgentFile<Value extends AnyAgent>(
   kind: AgentKind,
@@ -14,13 +12,13 @@ export function printAgentFile<Value extends AnyAgent>(
   return `${JSON.stringify({ kind: FILE_KINDS[kind], agent, llm }, null, 2)}\n`
 }
 
-/** A name that every file system takes. */
+/** A name that is valid on every file system. */
 export function agentFileName({ agent_name: name, agent_id: id }: Pick<AnyAgent, 'agent_name' | 'agent_id'>): string {
   const plain = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
   return `${plain.slice(0, 60) || id}.json`
 }
 
-/** Reads an agent that was exported here or from Retell. Whether its settings are allowed the server says. */
+/** Reads an agent exported from here or from Retell. The server validates its settings. */
 export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): ReadFile<Value> {
   const content = parse(text)
   if (content === undefined) return { file: null, fault: 'no-json' }

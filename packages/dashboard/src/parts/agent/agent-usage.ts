@@ -15,13 +15,11 @@ export interface AgentUsage {
 const LIST_DAYS = 7
 const EVERY_MS = 60_000
 
-/** The figures of the last seven days. */
 export function useAgentsOfWeek(): AgentUsage {
   const startDate = startOfDay(useToday(), LIST_DAYS - 1).toISOString()
   return useAgentUsage({ groupBy: 'agent', startDate })
 }
 
-/** The figures of the last 30 days. */
 export function useAgentsOfMonth(): AgentUsage {
   return useAgentUsage({ groupBy: 'agent' })
 }

@@ -1,11 +1,15 @@
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CirclePlay, CircleSlash, RotateCcw, Send } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { CirclePlay, Pin, PinOff, RotateCcw, Send } from 'lucide-react'
+import { useState } from 'react'
+import { BackLink } from '../../components/back-link.tsx'
+import { FormDialog } from '../../components/dialog.tsx'
 import type { MenuItem } from '../../components/menu.tsx'
-import { complain, tell } from '../../components/toasts.tsx'
+import { complain, tell, tellWithWarnings } from '../../components/toasts.tsx'
 import { type Pages, refresh } from '../../lib/api/hooks.ts'
+import type { Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -13,87 +17,79 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PublishDialog } from '../versions/publish-dialog.tsx'
 import type { VersionsSearch } from '../versions/versions-search.ts'
 import { type VersionRow, VersionsView } from '../versions/versions-view.tsx'
-import { type AgentApi, type AnyAgent, refreshedBy } from './agent-kind.ts'
-import { useAgent } from './agent-reading.ts'
-import { AGENT_WORDS } from './agent-words.ts'
-import { usePublishAgent } from './agent-writes.ts'
+import { AGENT_WORDS, PUBLISH_CONSEQUENCE, useAgent, usePublishAgent } from './agent-actions.tsx'
+import { type AgentApi, type AnyAgent, refreshedBy } from './agent-api.ts'
+import { AGENT_PATHS } from './agent-search.ts'
 import { llmIdOf } from './engine.ts'
 import { useFieldNames } from './field-names.ts'
-import { RestoreDialog } from './restore-dialog.tsx'
 
-export interface AgentVersionsProps<Value extends AnyAgent> {
+export const useAgentId = (): string => useParams({ strict: false }).agentId ?? ''
+
+interface AgentVersionsProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
-  readonly agentId: string
   readonly versions: Pages<VersionRow>
-  readonly search: VersionsSearch
-  readonly onSearch: (search: VersionsSearch) => void
-  /** The way back to the agent; its name is null until it is known. */
-  readonly backTo: (name: string | null) => ReactNode
 }
 
-/** The versions of an agent, with what can be done with each. */
-export function AgentVersions<Value extends AnyAgent>({
-  api,
-  agentId,
-  versions,
-  search,
-  onSearch,
-  backTo,
-}: AgentVersionsProps<Value>) {
+/** The versions of an agent, to compare, publish, make live and restore. */
+export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVersionsProps<Value>) {
   const t = useText()
+  const navigate = useNavigate()
+  const agentId = useAgentId()
   const workspaceId = useWorkspaceId()
-  const nameOf = useFieldNames()
-  const active = useAgent(api, agentId, 'active').data?.value
+  const params = { workspaceId, agentId }
+  const live = useAgent(api, agentId, 'active').data?.value
   const newest = versions.rows[0]?.version ?? 1
-  const [published, setPublished] = useState<number | null>(null)
-  const [restored, setRestored] = useState<number | null>(null)
-  const actions = useActions({ api, agentId, active: active?.version ?? null, newest })
+  const [asked, setAsked] = useState<{ readonly kind: 'publish' | 'restore'; readonly version: number } | null>(null)
+  const actionsOf = useActions({ api, agentId, live: live?.version ?? null, newest, onAsk: setAsked })
   const publish = usePublishAgent(api)
+  const close = (): void => setAsked(null)
   return (
     <>
       <VersionsView
-        title={active ? t('Versions of {name}', { name: active.agent_name || t('Without a name') }) : t('Versions')}
+        title={live ? t('Versions of {name}', { name: live.agent_name || t('Unnamed') }) : t('Versions')}
         description={t(
-          'New conversations use the active version: the one that was made active, else the highest published one, else the newest.',
+          'New conversations use the live version: the pinned one, else the highest published one, else the newest.',
         )}
-        back={backTo(active?.agent_name ?? null)}
+        back={
+          <BackLink to={AGENT_PATHS[api.kind].editor} params={params}>
+            {live?.agent_name || t(AGENT_WORDS[api.kind].one)}
+          </BackLink>
+        }
         versions={versions}
         read={async (version, signal) => (await api.read({ workspaceId, agentId }, version, signal)).value}
         toCompared={(value) => withoutEngineVersion(value as Value)}
         readKey={[api.operations.read, agentId]}
-        nameOf={nameOf}
+        nameOf={useFieldNames()}
+        recordTitle={t('Agent settings')}
         readAlso={async (value, signal) => {
           const llm = await readLlmOf((value as Value).response_engine, workspaceId, signal)
           return llm && { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
         }}
-        actions={(row) => actions(row, { onPublish: setPublished, onRestore: setRestored })}
-        active={active?.version ?? null}
-        search={search}
-        onSearch={onSearch}
+        actions={actionsOf}
+        live={new Set(live ? [live.version] : [])}
+        search={useSearch({ strict: false }) as VersionsSearch}
+        onSearch={(search) => void navigate({ to: AGENT_PATHS[api.kind].versions, params, search, replace: true })}
       />
-      {published !== null && (
+      {asked?.kind === 'publish' && (
         <PublishDialog
-          version={published}
-          consequence={t(AGENT_WORDS[api.kind].publishConsequence)}
+          version={asked.version}
+          consequence={t(PUBLISH_CONSEQUENCE)}
           isBusy={publish.isPending}
           problem={publish.error}
-          onClose={() => setPublished(null)}
+          onClose={close}
           onPublish={(notes) =>
-            publish.mutate(
-              { agentId, etag: null, version: published, ...notes },
-              { onSuccess: () => setPublished(null) },
-            )
+            publish.mutate({ agentId, etag: null, version: asked.version, ...notes }, { onSuccess: close })
           }
         />
       )}
-      {restored !== null && (
-        <RestoreDialog api={api} agentId={agentId} version={restored} onClose={() => setRestored(null)} />
+      {asked?.kind === 'restore' && (
+        <RestoreDialog api={api} agentId={agentId} version={asked.version} onClose={close} />
       )}
     </>
   )
 }
 
-/** The version of the LLM configuration that an engine means; null for other engines. */
+/** The LLM configuration of an engine at its version; null for other engines. */
 async function readLlmOf(engine: ResponseEngine, workspaceId: number, signal: AbortSignal): Promise<Llm | null> {
   const llmId = llmIdOf(engine)
   if (llmId === null) return null
@@ -101,57 +97,107 @@ async function readLlmOf(engine: ResponseEngine, workspaceId: number, signal: Ab
   return (await request('getLlm', { path: { llmId }, query }, { signal })).value
 }
 
-/** Which version of a configuration an agent answers with is shown by what differs in the configuration itself. */
+/** The version of an LLM configuration is compared by its content instead of its number. */
 function withoutEngineVersion(agent: AnyAgent): AnyAgent {
   const { response_engine: engine } = agent
   return llmIdOf(engine) === null ? agent : { ...agent, response_engine: { ...engine, version: null } }
 }
 
-interface Asking {
-  readonly onPublish: (version: number) => void
-  readonly onRestore: (version: number) => void
+interface ActionsOptions<Value extends AnyAgent> {
+  readonly api: AgentApi<Value>
+  readonly agentId: string
+  readonly live: number | null
+  readonly newest: number
+  readonly onAsk: (asked: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
 }
 
-function useActions<Value extends AnyAgent>({
-  api,
-  agentId,
-  active,
-  newest,
-}: Pick<AgentVersionsProps<Value>, 'api' | 'agentId'> & { readonly active: number | null; readonly newest: number }) {
+function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk }: ActionsOptions<Value>) {
   const t = useText()
   const may = useMay()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const { mutate: activate } = useMutation({
-    mutationFn: (version: number | null) => api.activate({ workspaceId, agentId }, version),
-    onSuccess: async (_answer, version) => {
+  const target = { workspaceId, agentId }
+  const { mutate: pin } = useMutation<unknown, Problem, VersionRow | null>({
+    async mutationFn(row) {
+      // A live version that is not published would be replaced by the next edit.
+      if (row !== null && !row.is_published) {
+        await api.publish(target, { version: row.version, title: null, description: null }, null)
+      }
+      await api.activate(target, row?.version ?? null)
+    },
+    onSuccess: async (_answer, row) => {
       tell(
-        version === null
-          ? t('No version is fixed any more: new conversations use the highest published one, else the newest.')
-          : t('New conversations use version {version} from now on.', { version }),
+        row === null
+          ? t('Version unpinned. The highest published version is live.')
+          : t('Version {version} is live', { version: row.version }),
       )
       await refresh(client, refreshedBy(api.operations))
     },
     onError: ({ message }) => complain(message),
   })
-  return ({ version, is_published: isPublished }: VersionRow, { onPublish, onRestore }: Asking): MenuItem[] => [
-    ...(may(api.operations.activate)
-      ? [
-          {
-            label: version === active ? t('Keep active for good') : t('Make active'),
-            icon: CirclePlay,
-            onSelect: () => activate(version),
-          },
-          ...(version === active
-            ? [{ label: t('Follow the published versions'), icon: CircleSlash, onSelect: () => activate(null) }]
-            : []),
-        ]
-      : []),
-    ...(may(api.operations.publish) && !isPublished
-      ? [{ label: t('Publish …'), icon: Send, onSelect: () => onPublish(version) }]
-      : []),
-    ...(may(api.operations.update) && version !== newest
-      ? [{ label: t('Restore …'), icon: RotateCcw, onSelect: () => onRestore(version) }]
-      : []),
-  ]
+  return (row: VersionRow): MenuItem[] => {
+    const { version, is_published: isPublished } = row
+    const isLive = version === live
+    return [
+      ...(may(api.operations.publish) && !isPublished
+        ? [{ label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) }]
+        : []),
+      ...(may(api.operations.activate)
+        ? [
+            {
+              label: isLive ? t('Pin as live') : t('Make live'),
+              icon: isLive ? Pin : CirclePlay,
+              onSelect: () => pin(row),
+            },
+          ]
+        : []),
+      ...(may(api.operations.activate) && isLive
+        ? [{ label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) }]
+        : []),
+      ...(may(api.operations.update) && version !== newest
+        ? [{ label: t('Restore …'), icon: RotateCcw, onSelect: () => onAsk({ kind: 'restore', version }) }]
+        : []),
+    ]
+  }
+}
+
+interface RestoreDialogProps<Value extends AnyAgent> {
+  readonly api: AgentApi<Value>
+  readonly agentId: string
+  readonly version: number
+  readonly onClose: () => void
+}
+
+/** Asks before the settings of an older version replace the newest ones. */
+function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose }: RestoreDialogProps<Value>) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const target = { workspaceId, agentId }
+  const restore = useMutation<readonly string[], Problem>({
+    mutationFn: async () => {
+      const [older, newest] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
+      // Keeps the engine version: the prompt is part of what is restored.
+      return (await api.update(target, older.value, newest.etag)).value.warnings
+    },
+    onSuccess: async (warnings) => {
+      tellWithWarnings(t('Version {version} restored', { version }), warnings)
+      await refresh(client, refreshedBy(api.operations))
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t('Restore version {version}?', { version })}
+      description={t(
+        'The newest version gets these settings, including the version of the prompt or flow. If it was used or published, a new version is created.',
+      )}
+      submitLabel={t('Restore')}
+      isBusy={restore.isPending}
+      problem={restore.error}
+      onSubmit={() => restore.mutate()}
+    />
+  )
 }

@@ -17,11 +17,11 @@ function undoAll(order: EditOrder<Name>): Name[] {
   return next === null ? [] : [next.name, ...undoAll(next.order)]
 }
 
-test('undo takes back the last edit first, whichever draft it was made in', () => {
+test('undo reverts the last edit first, in either draft', () => {
   expect(undoAll(edited('agent', 'llm', 'llm', 'agent'))).toEqual(['agent', 'llm', 'llm', 'agent'])
 })
 
-test('typing on in one field is one step; another field or a pause begins the next', () => {
+test('typing in one field is one step; another field or a pause starts a new one', () => {
   const typed = noteEdit<Name>(NO_EDITS, 'llm', { fields: ['general_prompt'], atMs: 0 })
   const goesOn = noteEdit(typed, 'llm', { fields: ['general_prompt'], atMs: 900 })
   expect(goesOn.done).toEqual(['llm'])
@@ -30,7 +30,7 @@ test('typing on in one field is one step; another field or a pause begins the ne
   expect(noteEdit(goesOn, 'agent', { fields: ['general_prompt'], atMs: 1_000 }).done).toEqual(['llm', 'agent'])
 })
 
-test('what was undone is redone in order, until something else is edited', () => {
+test('redo follows the order of undo until the next edit', () => {
   const first = planUndo(edited('agent', 'llm'), always)
   const second = planUndo(first?.order ?? NO_EDITS, always)
   const again = planRedo(second?.order ?? NO_EDITS, always)
@@ -40,7 +40,7 @@ test('what was undone is redone in order, until something else is edited', () =>
   expect(planRedo(other, always)).toBeNull()
 })
 
-test('edits of a draft that was saved are passed over', () => {
+test('skips edits of a draft that was saved', () => {
   const plan = planUndo(edited('agent', 'llm', 'llm'), (name) => name === 'agent')
   expect(plan?.name).toBe('agent')
   expect(planUndo(edited('llm'), () => false)).toBeNull()

@@ -1,24 +1,23 @@
 import type { EngineKind, EngineType, ResponseEngine } from '@parley/contract/response-engine'
 
-/** The kind behind any spelling of `response_engine.type`. */
+/** The kind behind every spelling of `response_engine.type`. */
 export function engineKindOf(type: EngineType): EngineKind {
   if (type === 'conversation-flow' || type === 'conversation_flow') return 'conversation-flow'
   return type === 'custom-llm' || type === 'custom_llm' ? 'custom-llm' : 'llm'
 }
 
-/** The LLM configuration that an engine answers with; null for other engines and while none is chosen. */
+/** The LLM configuration of an engine; null for other engines and while none is chosen. */
 export function llmIdOf(engine: ResponseEngine): string | null {
   return 'llm_id' in engine && engine.llm_id !== '' ? engine.llm_id : null
 }
 
-/** An engine of a kind with nothing chosen yet. */
 export function emptyEngine(kind: EngineKind): ResponseEngine {
   if (kind === 'llm') return { type: 'llm', llm_id: '', version: null }
   if (kind === 'conversation-flow') return { type: 'conversation-flow', conversation_flow_id: '', version: null }
   return { type: 'custom-llm', llm_websocket_url: 'wss://', version: null }
 }
 
-/** Whether an agent answers with an older version of its engine than the newest, which is the one that edits reach. */
+/** Whether an engine is pinned to an older version than the newest. */
 export function isBehind({ version }: ResponseEngine, newestVersion: number): boolean {
   return version !== null && version < newestVersion
 }

@@ -2,13 +2,11 @@ import type { Llm } from '@parley/contract/llm'
 import type { Usage } from '@parley/contract/usage'
 import { useFormats } from '../../lib/format.ts'
 import { type Text, useText } from '../../lib/language.ts'
-import type { AgentApi, AnyAgent } from './agent-kind.ts'
+import { CHARACTERS_PER_TOKEN } from '../llm/prompt-settings.tsx'
+import type { AgentKind } from './agent-api.ts'
 import { useAgentsOfMonth } from './agent-usage.ts'
-import { type CostRate, costRate, measurePrompt } from './estimate.ts'
 
-type AgentKind = AgentApi<AnyAgent>['kind']
-
-/** How long the prompt is, and what the agent really cost and how fast it answered. */
+/** Prompt length, measured cost and response time of an agent. */
 export function EstimatePanel({
   agentId,
   kind,
@@ -16,7 +14,7 @@ export function EstimatePanel({
 }: {
   readonly agentId: string
   readonly kind: AgentKind
-  /** With its edits; null where the agent answers with something else. */
+  /** With its edits; null without an LLM configuration. */
   readonly llm: Llm | null
 }) {
   const t = useText()
@@ -25,26 +23,26 @@ export function EstimatePanel({
   const usage = byAgent?.get(agentId)
   const rate = usage === undefined ? null : costRate(usage)
   const length = llm && measurePrompt(llm)
-  // Empty until it is known, a dash where there is none.
+  // Empty until known, a dash for no value.
   const orNone = (value: number | null | undefined, print: (value: number) => string): string =>
     byAgent === null ? '' : value === null || value === undefined ? '–' : print(value)
-  const figures = [
+  const stats = [
     ...(length === null
       ? []
       : [
           [
-            length.hasStates ? t('Prompt with its longest state') : t('Length of the prompt'),
-            t('about {tokens} tokens', { tokens: number(length.tokens) }),
+            length.hasStates ? t('Prompt with longest state') : t('Prompt length'),
+            t('About {tokens} tokens', { tokens: number(length.tokens) }),
           ] as const,
         ]),
-    [isPerMinute(rate, kind) ? t('Cost a minute') : t('Cost a chat'), orNone(rate?.dollars, dollars)],
-    [t('Answers after (median)'), orNone(usage?.latencyP50Ms, duration)],
-    [t('95 of 100 within'), orNone(usage?.latencyP95Ms, duration)],
+    [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), orNone(rate?.dollars, dollars)],
+    [t('Median response'), orNone(usage?.latencyP50Ms, duration)],
+    [t('p95 response'), orNone(usage?.latencyP95Ms, duration)],
   ] as const
   return (
     <section aria-label={t('Estimate')} className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-4">
       <dl className="grid grid-cols-2 gap-x-5 gap-y-3 sm:flex sm:flex-wrap sm:gap-x-8">
-        {figures.map(([label, value]) => (
+        {stats.map(([label, value]) => (
           <div key={label} className="flex min-w-0 flex-col justify-between">
             <dt className="text-xs text-muted">{label}</dt>
             <dd className="min-h-5 font-medium tabular-nums">{value}</dd>
@@ -52,7 +50,7 @@ export function EstimatePanel({
         ))}
       </dl>
       <p className="min-h-12 text-xs text-muted sm:min-h-4">
-        {problem ? t('What this agent did could not be read.') : byAgent && noteOf({ usage, rate, kind }, t)}
+        {problem ? t('Usage could not be loaded.') : byAgent && noteOf({ usage, rate, kind }, t)}
       </p>
     </section>
   )
@@ -62,7 +60,6 @@ function isPerMinute(rate: CostRate | null, kind: AgentKind): boolean {
   return rate === null ? kind === 'agent' : rate.per === 'minute'
 }
 
-/** Where the figures come from. */
 function noteOf(
   {
     usage,
@@ -71,16 +68,45 @@ function noteOf(
   }: { readonly usage: Usage | undefined; readonly rate: CostRate | null; readonly kind: AgentKind },
   t: Text,
 ): string {
-  if (usage === undefined) return t('What it costs and how fast it answers stands here after the first conversations.')
+  if (usage === undefined) return t('Cost and response time appear after the first conversations.')
   const { calls, chats } = usage
   const source =
     kind === 'agent'
       ? t(
-          'From {calls, plural, one {# call} other {# calls}} and {chats, plural, one {# chat} other {# chats}} of the last 30 days; costs as far as prices are known.',
+          'Based on {calls, plural, one {# call} other {# calls}} and {chats, plural, one {# chat} other {# chats}} of the last 30 days. Unpriced items are excluded.',
           { calls, chats },
         )
-      : t('From {chats, plural, one {# chat} other {# chats}} of the last 30 days; costs as far as prices are known.', {
+      : t('Based on {chats, plural, one {# chat} other {# chats}} of the last 30 days. Unpriced items are excluded.', {
           chats,
         })
-  return rate?.per === 'minute' && rate.hasChats ? `${source} ${t('What its chats cost is in the minutes.')}` : source
+  return rate?.per === 'minute' && rate.hasChats ? `${source} ${t('Includes chat costs.')}` : source
+}
+
+interface PromptLength {
+  readonly tokens: number
+  readonly hasStates: boolean
+}
+
+/** Estimated tokens of the general prompt and the longest state. */
+export function measurePrompt({
+  general_prompt: general,
+  states,
+}: Pick<Llm, 'general_prompt'> & {
+  readonly states: readonly Pick<Llm['states'][number], 'state_prompt'>[]
+}): PromptLength {
+  const longest = Math.max(0, ...states.map(({ state_prompt: prompt = '' }) => prompt.length))
+  return { tokens: Math.ceil((general.length + longest) / CHARACTERS_PER_TOKEN), hasStates: longest > 0 }
+}
+
+interface CostRate {
+  readonly per: 'minute' | 'chat'
+  readonly dollars: number
+  /** Includes the cost of chats: usage has one sum per agent. */
+  readonly hasChats: boolean
+}
+
+/** The cost per minute of calls, or per chat without calls; null without either. */
+export function costRate({ cost, minutes, chats }: Pick<Usage, 'cost' | 'minutes' | 'chats'>): CostRate | null {
+  if (minutes > 0) return { per: 'minute', dollars: cost / minutes, hasChats: chats > 0 }
+  return chats > 0 ? { per: 'chat', dollars: cost / chats, hasChats: true } : null
 }

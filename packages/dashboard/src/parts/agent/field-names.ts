@@ -3,23 +3,22 @@ import type { Llm } from '@parley/contract/llm'
 import { useCallback } from 'react'
 import { message, useText } from '../../lib/language.ts'
 
-/** What people call the fields of what agents answer with. */
 const ENGINE_NAMES: Partial<Record<keyof Llm | 'response_engine', string>> = {
   display_name: message('Name'),
-  response_engine: message('What it answers with'),
-  responsiveness: message('How fast it answers'),
-  general_prompt: message('Prompt'),
-  begin_message: message('First words'),
-  begin_after_user_silence_ms: message('Silence until the agent begins'),
+  response_engine: message('Response engine'),
+  responsiveness: message('Response speed'),
+  general_prompt: message('Instructions'),
+  begin_message: message('Opening message'),
+  begin_after_user_silence_ms: message('Speak after silence'),
   model: message('Model'),
-  model_temperature: message('Temperature of the model'),
-  general_tools: message('Functions'),
+  model_temperature: message('Temperature'),
+  general_tools: message('Tools'),
   states: message('States'),
-  starting_state: message('First state'),
+  starting_state: message('Starting state'),
   mcps: message('MCP servers'),
   knowledge_base_ids: message('Knowledge bases'),
-  kb_config: message('Search in knowledge bases'),
-  default_dynamic_variables: message('Values of variables'),
+  kb_config: message('Search'),
+  default_dynamic_variables: message('Default variables'),
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -27,7 +26,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS }).map(([name, { label }]) => [name, label] as const),
 ])
 
-/** Names a field in words; one that has none keeps its own name. */
+/** The label of a field of an agent or an LLM configuration; its own name where there is none. */
 export function useFieldNames(): (field: string) => string {
   const t = useText()
   return useCallback(

@@ -2,8 +2,8 @@ import type { Agent } from '@parley/contract/agent'
 import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
-import type { AgentApi, DraftToSave } from './agent-kind.ts'
-import { problemOfPart, saveDraft } from './save-agent.ts'
+import type { AgentApi, AnyAgent, DraftToSave } from './agent-api.ts'
+import { hasOnlyFollowed, problemOfPart, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
 const known = {
@@ -43,21 +43,21 @@ function startServer(stored: Agent) {
 
 const rename = { agent: { base: { value: known, etag: '"1"' }, edits: { agent_name: 'Ada' } }, llm: null }
 
-test('edits are saved, with the new tag and what may not work', async () => {
+test('saves edits and returns the new ETag and the warnings', async () => {
   const server = startServer(known)
   const outcome = await saveDraft({ api: server.api, target }, rename)
   const agent = { value: { ...known, agent_name: 'Ada' }, etag: '"2"' }
   expect(outcome).toEqual({ type: 'saved', agent, llm: null, warnings: ['a warning'] })
 })
 
-test('an agent that only followed its configuration takes the edits', async () => {
+test('saves edits after the agent only followed its LLM configuration', async () => {
   const server = startServer(known)
   server.write({ version: 2, is_frozen: false, response_engine: { type: 'llm', llm_id: 'llm_1', version: null } })
   const outcome = await saveDraft({ api: server.api, target }, rename)
   expect(outcome).toMatchObject({ type: 'saved', agent: { value: { agent_name: 'Ada', version: 2 } } })
 })
 
-test('edits of somebody else are a conflict that shows them, and nothing is written', async () => {
+test('edits by somebody else are a conflict, and nothing is written', async () => {
   const server = startServer(known)
   server.write({ language: 'fr-FR' })
   const theirs = { value: { ...known, language: 'fr-FR' }, etag: '"2"' }
@@ -65,7 +65,7 @@ test('edits of somebody else are a conflict that shows them, and nothing is writ
   expect(server.stored().agent_name).toBe('Robin')
 })
 
-describe('a refusal is told', () => {
+describe('a rejected save is reported', () => {
   const refused = new Problem('llm.model: must be a model name', {
     code: 'invalid_request',
     status: 400,
@@ -75,7 +75,7 @@ describe('a refusal is told', () => {
     ],
   })
 
-  test('at the record that it is about, by the names of its fields', () => {
+  test('at the record it is about, with its field names', () => {
     expect(problemOfPart(refused, 'agent')).toMatchObject({
       message: 'webhook_url: must be an address',
       code: 'invalid_request',
@@ -84,7 +84,7 @@ describe('a refusal is told', () => {
     expect(problemOfPart(refused, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
   })
 
-  test('once where it is about no field, and not at a record without fault', () => {
+  test('once if it names no field, and not at a record without problems', () => {
     const down = new Problem('No answer.', { code: 'offline' })
     expect([problemOfPart(down, 'agent'), problemOfPart(down, 'llm'), problemOfPart(null, 'llm')]).toEqual([
       down,
@@ -96,7 +96,7 @@ describe('a refusal is told', () => {
   })
 })
 
-test('a configuration that was only published takes the edits of both', async () => {
+test('saves both records after the LLM configuration was only published', async () => {
   const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.', version: 1, is_published: false } as Llm
   const sent: (string | null | undefined)[] = []
   const published = { ...llm, is_published: true }
@@ -113,4 +113,30 @@ test('a configuration that was only published takes the edits of both', async ()
   const outcome = await saveDraft({ api, target, readNewestLlm }, { ...rename, llm: { base, edits: {} } })
   expect(outcome).toMatchObject({ type: 'saved' })
   expect(sent).toEqual(['"1"', '"2"'])
+})
+
+const base = {
+  agent_id: 'agent_1',
+  version: 1,
+  is_frozen: true,
+  agent_name: 'Robin',
+  responsiveness: 'fast',
+  response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
+} as unknown as AnyAgent
+
+test('a new version for the engine contains no edits of others', () => {
+  const followed = {
+    ...base,
+    version: 2,
+    is_frozen: false,
+    responsiveness: 'slow',
+    response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
+  } as AnyAgent
+  expect(hasOnlyFollowed(base, followed)).toBe(true)
+})
+
+test('a changed setting or engine is an edit of somebody else', () => {
+  expect(hasOnlyFollowed(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
+  const other = { ...base, response_engine: { type: 'llm', llm_id: 'llm_2', version: null } } as AnyAgent
+  expect(hasOnlyFollowed(base, other)).toBe(false)
 })

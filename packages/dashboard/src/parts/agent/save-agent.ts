@@ -1,13 +1,13 @@
 import type { Llm } from '@parley/contract/llm'
 import { Problem } from '../../lib/api/problem.ts'
 import { type Answer, request } from '../../lib/api/request.ts'
-import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import type { AgentApi, AgentTarget, AnyAgent, DraftToSave, SavedDraft } from './agent-kind.ts'
-import { hasOnlyBeenPublished, hasOnlyFollowed } from './own-follow.ts'
+import { VERSION_FIELDS } from '../../lib/difference.ts'
+import { changedFields, type Snapshot } from '../../lib/editing/draft-state.ts'
+import type { AgentApi, AgentTarget, AnyAgent, DraftToSave, SavedDraft } from './agent-api.ts'
 
 export type SaveOutcome<Value extends AnyAgent> =
   | ({ readonly type: 'saved' } & SavedDraft<Value>)
-  /** Somebody else has saved meanwhile: what they made of each record, null for one that they left alone. */
+  /** Somebody else saved first: the stored records, null for one without a conflict. */
   | { readonly type: 'conflict'; readonly agent: Snapshot<Value> | null; readonly llm: Snapshot<Llm> | null }
 
 export interface DraftRecord<Value extends AnyAgent> {
@@ -16,10 +16,10 @@ export interface DraftRecord<Value extends AnyAgent> {
   readonly readNewestLlm?: typeof readLlm
 }
 
-/** Versions that only followed or were published are no edits of anybody: so often a save is repeated on top of them. */
-const ATTEMPTS = 3
+/** Saves on top of versions without edits are retried. */
+const MAX_ATTEMPTS = 3
 
-/** Saves the edits of an agent and of the LLM configuration that it answers with: both or neither. Throws a `Problem`. */
+/** Saves the edits of an agent and of its LLM configuration, both or neither. Throws a `Problem`. */
 export async function saveDraft<Value extends AnyAgent>(
   { api, target, readNewestLlm = readLlm }: DraftRecord<Value>,
   sent: DraftToSave<Value>,
@@ -39,7 +39,7 @@ export async function saveDraft<Value extends AnyAgent>(
         llm: llm && newest.llm && !hasOnlyBeenPublished(llm.base.value, newest.llm.value) ? newest.llm : null,
       }
       if (theirs.agent !== null || theirs.llm !== null) return { type: 'conflict', ...theirs }
-      if (attempt === ATTEMPTS) throw error
+      if (attempt === MAX_ATTEMPTS) throw error
       agent = agent && newest.agent && { ...agent, base: newest.agent }
       llm = llm && newest.llm && { ...llm, base: newest.llm }
     }
@@ -58,10 +58,10 @@ export async function readLlm(
 
 type PartOfBody = 'agent' | 'llm'
 
-/** Why a save failed, for the record that it is about, with paths as the fields of that are named. */
+/** The part of a failed save that concerns one record, with paths relative to it. */
 export function problemOfPart(problem: Problem | null, part: PartOfBody): Problem | null {
   if (problem === null) return null
-  // What is about no field is told once.
+  // Problems without a field are shown once.
   if (problem.details.length === 0) return part === 'agent' ? problem : null
   const prefix = `${part}.`
   const details = problem.details.flatMap(({ path, message }) => {
@@ -71,4 +71,23 @@ export function problemOfPart(problem: Problem | null, part: PartOfBody): Proble
   const [first] = details
   if (first === undefined) return null
   return new Problem(`${first.path}: ${first.message}`, { ...problem, details })
+}
+
+/** Fields that change when the engine of an agent gets a new version. */
+const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
+
+/** Whether an agent was only published, activated or moved to a new engine version, so that edits overwrite nobody’s. */
+export function hasOnlyFollowed(base: AnyAgent, newest: AnyAgent): boolean {
+  const fields = changedFields<object>(base, newest).map(String)
+  return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, newest)
+}
+
+function isSameEngine(base: AnyAgent, newest: AnyAgent): boolean {
+  const { version: _before, ...before } = base.response_engine
+  const { version: _after, ...after } = newest.response_engine
+  return changedFields<object>(before, after).length === 0
+}
+
+function hasOnlyBeenPublished(base: Llm, newest: Llm): boolean {
+  return changedFields<object>(base, newest).every((field) => VERSION_FIELDS.has(String(field)))
 }

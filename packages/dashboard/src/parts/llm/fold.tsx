@@ -1,22 +1,22 @@
 import { type ReactNode, useState } from 'react'
 import { useFieldProblem } from '../../components/field.tsx'
 
-/** One of several things with many fields, folded up until it is looked at. What the server finds wrong inside unfolds it. */
+/** A collapsible group of fields; a problem inside opens it. */
 export function Fold({
   title,
   hint,
   name,
-  isOpenFirst,
+  isOpenInitially,
   children,
 }: {
   readonly title: string
   readonly hint?: string
-  /** Name in the body that is sent. */
+  /** Path in the request body. */
   readonly name: string
-  readonly isOpenFirst: boolean
+  readonly isOpenInitially: boolean
   readonly children: ReactNode
 }) {
-  const [isOpen, setIsOpen] = useState(isOpenFirst)
+  const [isOpen, setIsOpen] = useState(isOpenInitially)
   const hasProblem = useFieldProblem(name) !== null
   return (
     <details

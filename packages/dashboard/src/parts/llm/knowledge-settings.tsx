@@ -12,10 +12,9 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../choices/choices.ts'
 
-/** What the server takes where nothing is said. */
-const USUAL_PASSAGES = 3
+const DEFAULT_PASSAGES = 3
 
-/** The part of an LLM configuration that flows have as well. */
+/** Shared by prompts and flows. */
 type KnowledgeUse = Pick<Llm, 'knowledge_base_ids' | 'kb_config'>
 
 interface KnowledgePartProps {
@@ -24,43 +23,45 @@ interface KnowledgePartProps {
   readonly disabled: boolean
 }
 
-/** Which knowledge bases answers draw on, and how they are searched. */
+/** Which knowledge bases are searched for answers, and how. */
 export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartProps) {
   const t = useText()
   const { number } = useFormats()
   const { kb_config: config } = value
   return (
-    <div className="flex flex-col gap-5">
+    <>
       <KnowledgeBases
         chosen={value.knowledge_base_ids}
         onChange={(ids) => onChange({ knowledge_base_ids: ids })}
         disabled={disabled}
       />
-      <Panel title={t('Search before each answer')}>
-        <NumberField
-          label={t('Passages at most')}
-          help={t('How many passages are found for an answer, 1 to 10. More of them cost more and can distract.')}
-          name="kb_config.top_k"
-          minimum={1}
-          maximum={10}
-          value={config.top_k}
-          onChange={(passages) => onChange({ kb_config: { ...config, top_k: passages ?? USUAL_PASSAGES } })}
-          disabled={disabled}
-        />
-        <SliderField
-          label={t('How well a passage must fit')}
-          help={t('0 takes every passage that fits at all, 1 only the ones that fit perfectly.')}
-          name="kb_config.filter_score"
-          minimum={0}
-          maximum={1}
-          step={0.05}
-          value={config.filter_score}
-          print={(share) => number(share, 2)}
-          onChange={(score) => onChange({ kb_config: { ...config, filter_score: score } })}
-          disabled={disabled}
-        />
+      <Panel title={t('Search')}>
+        <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
+          <NumberField
+            label={t('Max passages')}
+            help={t('More passages cost more and can distract the model.')}
+            name="kb_config.top_k"
+            minimum={1}
+            maximum={10}
+            value={config.top_k}
+            onChange={(passages) => onChange({ kb_config: { ...config, top_k: passages ?? DEFAULT_PASSAGES } })}
+            disabled={disabled}
+          />
+          <SliderField
+            label={t('Minimum score')}
+            help={t('From 0 (any match) to 1 (exact match).')}
+            name="kb_config.filter_score"
+            minimum={0}
+            maximum={1}
+            step={0.05}
+            value={config.filter_score}
+            print={(share) => number(share, 2)}
+            onChange={(score) => onChange({ kb_config: { ...config, filter_score: score } })}
+            disabled={disabled}
+          />
+        </div>
       </Panel>
-    </div>
+    </>
   )
 }
 
@@ -70,24 +71,22 @@ interface KnowledgeBasesProps {
   readonly disabled: boolean
 }
 
-/** So many can be looked through without a search. */
-const FEW = 8
+/** Longer lists get a search box. */
+const MAX_WITHOUT_SEARCH = 8
 
 function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
   const t = useText()
   const { choices, isLoading, error } = useChoices('knowledgeBases')
   const [typed, setTyped] = useState('')
   const problem = useFieldProblem('knowledge_base_ids')
-  const all = withGone(choices, isLoading ? [] : chosen)
+  const all = withMissing(choices, isLoading ? [] : chosen)
   const shown = all.filter(({ id, label }) => `${label} ${id}`.toLowerCase().includes(typed.trim().toLowerCase()))
   if (isLoading && error === null) return <Skeleton lines={4} />
   if (all.length === 0 && error === null) return <NoKnowledgeBase />
   return (
     <Panel
       title={t('Knowledge bases')}
-      description={t('{count, plural, =0 {None is chosen.} one {# is chosen.} other {# are chosen.}}', {
-        count: chosen.length,
-      })}
+      description={t('{count, plural, =0 {None selected} other {# selected}}', { count: chosen.length })}
     >
       {error !== null && <ProblemNote problem={error} />}
       {problem !== null && (
@@ -95,13 +94,13 @@ function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
           {problem}
         </p>
       )}
-      {all.length > FEW && (
+      {all.length > MAX_WITHOUT_SEARCH && (
         <input
           type="search"
           dir="auto"
           className={`${CONTROL_CLASS} max-w-sm`}
-          aria-label={t('Find a knowledge base')}
-          placeholder={t('Find a knowledge base')}
+          aria-label={t('Search knowledge bases')}
+          placeholder={t('Search knowledge bases')}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
@@ -130,7 +129,7 @@ function BaseList({
           />
         </li>
       ))}
-      {shown.length === 0 && <li className="text-muted">{t('Nothing found.')}</li>}
+      {shown.length === 0 && <li className="text-muted">{t('No matches.')}</li>}
     </ul>
   )
 }
@@ -141,20 +140,20 @@ function NoKnowledgeBase() {
   return (
     <Empty
       icon={BookOpen}
-      title={t('No knowledge base yet')}
+      title={t('No knowledge bases yet')}
       action={
         <ButtonLink to="/$workspaceId/knowledge" params={{ workspaceId }}>
-          {t('Go to the knowledge bases')}
+          {t('Open knowledge bases')}
         </ButtonLink>
       }
     >
-      {t('A knowledge base holds documents that answers draw on. Make one, then choose it here.')}
+      {t('Create a knowledge base from your documents, then select it here.')}
     </Empty>
   )
 }
 
-/** Also what was chosen and is not there any more, so that it can be taken away. */
-function withGone(choices: readonly RecordChoice[], chosen: readonly string[]): readonly RecordChoice[] {
+/** Includes selected ids that no longer exist, so that they can be removed. */
+function withMissing(choices: readonly RecordChoice[], chosen: readonly string[]): readonly RecordChoice[] {
   const known = new Set(choices.map(({ id }) => id))
   return [...choices, ...chosen.filter((id) => !known.has(id)).map((id) => ({ id, label: id }))]
 }

@@ -1,143 +1,218 @@
-import { useId } from 'react'
-import { SelectField, SliderField, SwitchField, TextField } from '../../components/fields.tsx'
+import { Command } from 'cmdk'
+import { Check, ChevronsUpDown } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import { CONTROL_CLASS, Field, type FieldProps } from '../../components/field.tsx'
+import { SelectField, SliderField, SwitchField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
-import { useText } from '../../lib/language.ts'
-import type { LlmPartProps } from './llm-part.ts'
+import { message, useText } from '../../lib/language.ts'
+import type { LlmPartProps } from './prompt-settings.tsx'
 
-/** Examples of what each provider of models has; any other name can be typed. */
-const KNOWN_MODELS = [
-  'offline',
-  'openai/gpt-4.1',
-  'openai/gpt-4.1-mini',
-  'openai/gpt-4.1-nano',
-  'openai/gpt-5-mini',
-  'anthropic/claude-haiku-4-5',
-  'anthropic/claude-sonnet-4-5',
-  'anthropic/claude-opus-4-1',
-] as const
+interface Vendor {
+  readonly name: string
+  readonly models: readonly string[]
+}
 
-/** How freely a model words its answers when it is first told to. */
+/** Common models by vendor; any other name can be typed. */
+const VENDORS: readonly Vendor[] = [
+  { name: message('Built in'), models: ['offline'] },
+  {
+    name: 'OpenAI',
+    models: [
+      'openai/gpt-5',
+      'openai/gpt-5-mini',
+      'openai/gpt-5-nano',
+      'openai/gpt-4.1',
+      'openai/gpt-4.1-mini',
+      'openai/gpt-4.1-nano',
+      'openai/gpt-4o',
+      'openai/gpt-4o-mini',
+    ],
+  },
+  {
+    name: 'Anthropic',
+    models: [
+      'anthropic/claude-haiku-4-5',
+      'anthropic/claude-sonnet-4-5',
+      'anthropic/claude-opus-4-5',
+      'anthropic/claude-opus-4-1',
+    ],
+  },
+]
+const KNOWN_MODELS: ReadonlySet<string> = new Set(VENDORS.flatMap(({ models }) => models))
+
+interface ModelFieldProps extends Omit<FieldProps, 'children'> {
+  /** Empty for the default model of the server. */
+  readonly value: string
+  readonly onChange: (model: string) => void
+  readonly disabled?: boolean
+}
+
+/** A model, searched by name and grouped by vendor. */
+export function ModelField({ value, onChange, disabled, ...field }: ModelFieldProps) {
+  const t = useText()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Field {...field}>
+      {(control) => (
+        <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+          <Popover.Trigger asChild>
+            <button
+              {...control}
+              type="button"
+              disabled={disabled}
+              className={`${CONTROL_CLASS} flex items-center justify-between gap-2 text-start`}
+            >
+              <span className="min-w-0 truncate" dir="auto">
+                {value === '' ? t('Server default') : value}
+              </span>
+              <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+            </button>
+          </Popover.Trigger>
+          <Popover.Portal>
+            <Popover.Content
+              aria-label={t('Choose a model')}
+              align="start"
+              sideOffset={4}
+              collisionPadding={8}
+              className="z-50 w-[max(16rem,var(--radix-popover-trigger-width))] max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-panel shadow-lg"
+            >
+              <ModelList
+                value={value}
+                onChoose={(model) => {
+                  onChange(model)
+                  setIsOpen(false)
+                }}
+              />
+            </Popover.Content>
+          </Popover.Portal>
+        </Popover.Root>
+      )}
+    </Field>
+  )
+}
+
+function ModelList({ value, onChoose }: { readonly value: string; readonly onChoose: (model: string) => void }) {
+  const t = useText()
+  const [typed, setTyped] = useState('')
+  const search = typed.trim()
+  const words = search.toLowerCase().split(/\s+/)
+  const matches = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
+  const other = search !== '' && !KNOWN_MODELS.has(search) ? search : null
+  const isOwn = value !== '' && !KNOWN_MODELS.has(value)
+  const row = (model: string, label: string = model) => (
+    <Command.Item
+      key={model}
+      value={model === '' ? ' default' : model}
+      onSelect={() => onChoose(model)}
+      className="flex min-h-9 cursor-pointer items-center gap-2 rounded px-2 data-[selected=true]:bg-sunken"
+    >
+      <Check aria-hidden="true" className={`size-4 shrink-0 ${model === value ? '' : 'invisible'}`} />
+      <span className="min-w-0 truncate" dir="auto">
+        {label}
+      </span>
+    </Command.Item>
+  )
+  return (
+    <Command shouldFilter={false} label={t('Choose a model')}>
+      <Command.Input
+        value={typed}
+        onValueChange={setTyped}
+        placeholder={t('Search or enter vendor/model')}
+        className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
+      />
+      <Command.List className="max-h-80 overflow-y-auto p-1 **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-muted">
+        {search === '' && row('', t('Server default'))}
+        {VENDORS.map(({ name, models }) => {
+          const shown = models.filter((model) => matches(`${t(name)} ${model}`))
+          return shown.length === 0 ? null : (
+            <Command.Group key={name} heading={t(name)}>
+              {shown.map((model) => row(model))}
+            </Command.Group>
+          )
+        })}
+        {(other !== null || isOwn) && (
+          <Command.Group heading={t('Other model')}>
+            {isOwn && value !== other && matches(value) && row(value)}
+            {other !== null && row(other, t('Use “{model}”', { model: other }))}
+          </Command.Group>
+        )}
+      </Command.List>
+    </Command>
+  )
+}
+
 const FIRST_TEMPERATURE = 0.3
+const SPEEDS = { slow: message('Slow'), balanced: message('Balanced'), fast: message('Fast') } as const
+const CUSTOM = 'custom'
+const FIRST_SPEED = '0.8'
 
-/** Which model answers, how freely and how fast. */
+/** Model, temperature and response speed. */
 export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { number } = useFormats()
-  const list = useId()
   const print = (share: number): string => number(share, 2)
+  const { model_temperature: temperature, responsiveness: speed } = value
+  const isNamed = speed in SPEEDS
   return (
-    <Panel>
-      <TextField
-        label={t('Model')}
-        help={t('The provider and its name for the model, such as {example}. Empty: the default model of the server.', {
-          example: 'openai/gpt-4.1-mini',
-        })}
-        name="model"
-        list={list}
-        spellCheck={false}
-        autoComplete="off"
-        value={value.model}
-        onChange={(model) => onChange({ model })}
-        disabled={disabled}
-      />
-      <datalist id={list}>
-        {KNOWN_MODELS.map((model) => (
-          <option key={model} value={model} />
-        ))}
-      </datalist>
-      <p className="text-muted">
-        {t('{model} is built in: it answers from the prompt by rules, without any provider and without cost.', {
-          model: 'offline',
-        })}
-      </p>
-      <TemperatureFields value={value} onChange={onChange} disabled={disabled} print={print} />
-      <Responsiveness
-        value={value.responsiveness}
-        onChange={(responsiveness) => onChange({ responsiveness })}
-        disabled={disabled}
-        print={print}
-      />
+    <Panel title={t('Model')}>
+      <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
+        <ModelField
+          label={t('Model')}
+          help={t('{model} needs no API key: it answers from the instructions by simple rules.', { model: 'offline' })}
+          name="model"
+          value={value.model}
+          onChange={(model) => onChange({ model })}
+          disabled={disabled}
+        />
+        <SelectField
+          label={t('Response speed')}
+          help={t('In calls, slower agents let people pause while they speak.')}
+          name="responsiveness"
+          value={isNamed ? speed : CUSTOM}
+          choices={[
+            ...Object.entries(SPEEDS).map(([name, label]) => ({ value: name, label: t(label) })),
+            { value: CUSTOM, label: t('Custom') },
+          ]}
+          onChange={(chosen) => onChange({ responsiveness: chosen === CUSTOM ? FIRST_SPEED : chosen })}
+          disabled={disabled}
+        />
+        <SwitchField
+          label={t('Default temperature')}
+          help={t('Uses the temperature that suits the model.')}
+          value={temperature === null}
+          onChange={(isDefault) => onChange({ model_temperature: isDefault ? null : FIRST_TEMPERATURE })}
+          disabled={disabled}
+        />
+        {!isNamed && (
+          <SliderField
+            label={t('Custom speed')}
+            help={t('From 0 (slow) to 1 (fast).')}
+            minimum={0}
+            maximum={1}
+            step={0.05}
+            value={Number(speed)}
+            print={print}
+            onChange={(chosen) => onChange({ responsiveness: String(chosen) })}
+            disabled={disabled}
+          />
+        )}
+        {temperature !== null && (
+          <SliderField
+            label={t('Temperature')}
+            help={t('Low is predictable, high is more varied.')}
+            name="model_temperature"
+            minimum={0}
+            maximum={1}
+            step={0.05}
+            value={temperature}
+            print={print}
+            onChange={(chosen) => onChange({ model_temperature: chosen })}
+            disabled={disabled}
+          />
+        )}
+      </div>
     </Panel>
-  )
-}
-
-function TemperatureFields({
-  value: { model_temperature: temperature },
-  onChange,
-  disabled,
-  print,
-}: LlmPartProps & { readonly print: (share: number) => string }) {
-  const t = useText()
-  return (
-    <>
-      <SwitchField
-        label={t('Leave the temperature to the model')}
-        help={t('Each model has a temperature of its own that suits it.')}
-        value={temperature === null}
-        onChange={(isLeft) => onChange({ model_temperature: isLeft ? null : FIRST_TEMPERATURE })}
-        disabled={disabled}
-      />
-      {temperature !== null && (
-        <SliderField
-          label={t('Temperature')}
-          help={t('Low: the same words every time. High: freer words, and more mistakes.')}
-          name="model_temperature"
-          minimum={0}
-          maximum={1}
-          step={0.05}
-          value={temperature}
-          print={print}
-          onChange={(chosen) => onChange({ model_temperature: chosen })}
-          disabled={disabled}
-        />
-      )}
-    </>
-  )
-}
-
-const WORDS = ['slow', 'balanced', 'fast'] as const
-const OWN = 'own'
-const FIRST_DECIMAL = '0.8'
-
-interface ResponsivenessProps {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly disabled: boolean
-  readonly print: (share: number) => string
-}
-
-function Responsiveness({ value, onChange, disabled, print }: ResponsivenessProps) {
-  const t = useText()
-  const isWord = (WORDS as readonly string[]).includes(value)
-  return (
-    <>
-      <SelectField
-        label={t('How fast it answers in calls')}
-        help={t('Fast answers feel lively; slow ones let people finish who speak with pauses.')}
-        name="responsiveness"
-        value={isWord ? value : OWN}
-        choices={[
-          { value: 'slow', label: t('Slow') },
-          { value: 'balanced', label: t('Balanced') },
-          { value: 'fast', label: t('Fast') },
-          { value: OWN, label: t('Set by yourself') },
-        ]}
-        onChange={(chosen) => onChange(chosen === OWN ? FIRST_DECIMAL : chosen)}
-        disabled={disabled}
-      />
-      {!isWord && (
-        <SliderField
-          label={t('From 0 (slow) to 1 (fast)')}
-          minimum={0}
-          maximum={1}
-          step={0.05}
-          value={Number(value)}
-          print={print}
-          onChange={(chosen) => onChange(String(chosen))}
-          disabled={disabled}
-        />
-      )}
-    </>
   )
 }

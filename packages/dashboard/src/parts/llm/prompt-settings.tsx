@@ -1,17 +1,25 @@
-import { useCallback, useMemo } from 'react'
+import type { Llm } from '@parley/contract/llm'
+import { Plus } from 'lucide-react'
+import { useCallback, useId, useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { useFieldProblem } from '../../components/field.tsx'
+import { NumberField, TextAreaField } from '../../components/fields.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
-import { offeredVariables, unknownMarks, unknownVariables } from './known-variables.ts'
-import type { LlmPartProps } from './llm-part.ts'
-import { OpeningSettings } from './opening-settings.tsx'
-import { UnknownVariables } from './unknown-variables.tsx'
+import { offeredVariables, unknownMarks, unknownVariables } from './variables.ts'
 
-/** What the model is told, how a conversation begins and what fills the variables. */
-export function PromptSettings(props: LlmPartProps) {
-  const { value, onChange, disabled } = props
+/** Props of every section of an LLM configuration. */
+export interface LlmPartProps {
+  readonly value: Llm
+  readonly onChange: (changes: Partial<Llm>) => void
+  readonly disabled: boolean
+}
+
+/** The instructions, with a warning for variables without a value. */
+export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const defaults = value.default_dynamic_variables
   const unknown = useMemo(
@@ -19,45 +27,47 @@ export function PromptSettings(props: LlmPartProps) {
     [value.general_prompt, value.begin_message, defaults],
   )
   return (
-    <div className="flex flex-col gap-5">
-      <Panel>
-        <PromptField
-          label={t('Prompt')}
-          help={t('Say who the agent is, what it knows and how it speaks. {example} is filled in when it is used.', {
-            example: '{{variable}}',
-          })}
-          name="general_prompt"
-          value={value.general_prompt}
-          onChange={(prompt) => onChange({ general_prompt: prompt })}
-          disabled={disabled}
-          defaults={defaults}
-        />
-        <UnknownVariables
-          names={unknown}
-          disabled={disabled}
-          onAdd={(name) => onChange({ default_dynamic_variables: { ...defaults, [name]: '' } })}
-        />
-      </Panel>
-      <OpeningSettings {...props} />
-      <Panel>
-        <ObjectField
-          label={t('Default values of variables')}
-          help={t('They fill {example} in conversations that are not given another value.', {
-            example: '{{variable}}',
-          })}
-          name="default_dynamic_variables"
-          addLabel={t('Add variable')}
-          value={defaults}
-          onChange={(variables) => onChange({ default_dynamic_variables: variables })}
-          disabled={disabled}
-        />
-      </Panel>
-    </div>
+    <Panel>
+      <PromptField
+        label={t('Instructions')}
+        help={t('Describe who the agent is, what it knows and how it speaks. {example} inserts a variable.', {
+          example: '{{variable}}',
+        })}
+        name="general_prompt"
+        value={value.general_prompt}
+        onChange={(prompt) => onChange({ general_prompt: prompt })}
+        disabled={disabled}
+        defaults={defaults}
+      />
+      <UnknownVariables
+        names={unknown}
+        disabled={disabled}
+        onAdd={(name) => onChange({ default_dynamic_variables: { ...defaults, [name]: '' } })}
+      />
+    </Panel>
   )
 }
 
-/** Characters of a usual English text that make one token. */
-const CHARACTERS_PER_TOKEN = 4
+/** Default values of variables. */
+export function VariableSettings({ value, onChange, disabled }: LlmPartProps) {
+  const t = useText()
+  return (
+    <Panel>
+      <ObjectField
+        label={t('Default variables')}
+        help={t('Used when a conversation provides no value for {example}.', { example: '{{variable}}' })}
+        name="default_dynamic_variables"
+        addLabel={t('Add variable')}
+        value={value.default_dynamic_variables}
+        onChange={(variables) => onChange({ default_dynamic_variables: variables })}
+        disabled={disabled}
+      />
+    </Panel>
+  )
+}
+
+/** Average characters per token of English text. */
+export const CHARACTERS_PER_TOKEN = 4
 
 export interface PromptFieldProps {
   readonly label: string
@@ -66,21 +76,17 @@ export interface PromptFieldProps {
   readonly value: string
   readonly onChange: (prompt: string) => void
   readonly disabled: boolean
-  /** Values that fill variables. */
   readonly defaults: Readonly<Record<string, string>>
   readonly minimumHeight?: string
 }
 
-/** A prompt with its variables in colour; those that nothing fills are marked while they are typed. */
+/** A prompt editor that highlights variables and marks those without a value. */
 export function PromptField({ defaults, minimumHeight = '20rem', ...field }: PromptFieldProps) {
   const t = useText()
   const { number } = useFormats()
   const problemsOf = useCallback(
     (text: string) =>
-      unknownMarks(text, {
-        defaults,
-        message: t('No value is known: it is given when a conversation is created, or stays as it is'),
-      }),
+      unknownMarks(text, { defaults, message: t('No value: set a default, or provide one per conversation.') }),
     [defaults, t],
   )
   const completions = useMemo(() => offeredVariables(defaults), [defaults])
@@ -94,8 +100,157 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
         minimumHeight={minimumHeight}
       />
       <p className="text-end text-muted">
-        {t('about {tokens} tokens', { tokens: number(Math.ceil(field.value.length / CHARACTERS_PER_TOKEN)) })}
+        {t('About {tokens} tokens', { tokens: number(Math.ceil(field.value.length / CHARACTERS_PER_TOKEN)) })}
       </p>
     </div>
+  )
+}
+
+const MAX_SHOWN = 20
+
+interface UnknownVariablesProps {
+  readonly names: readonly string[]
+  readonly disabled: boolean
+  readonly onAdd: (name: string) => void
+}
+
+/** Lists variables without a value: not everybody sees marks in a text. */
+function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
+  const t = useText()
+  if (names.length === 0) return null
+  return (
+    <section
+      aria-label={t('Variables without a value')}
+      className="flex flex-col gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-warn"
+    >
+      <p>
+        {t(
+          '{count, plural, one {This variable has no value. Set a default, or provide one per conversation.} other {These variables have no value. Set defaults, or provide values per conversation.}}',
+          { count: names.length },
+        )}
+      </p>
+      <ul className="flex flex-wrap gap-2">
+        {names.slice(0, MAX_SHOWN).map((name) => (
+          <li key={name} className="flex max-w-full min-w-0 items-center gap-1 rounded border border-current ps-2">
+            <code className="min-w-0 truncate" dir="auto">
+              {name}
+            </code>
+            {disabled ? (
+              <span className="pe-2" />
+            ) : (
+              <Button
+                kind="quiet"
+                icon={Plus}
+                className="hover:bg-transparent hover:underline"
+                aria-label={t('Set a default for {name}', { name })}
+                onClick={() => onAdd(name)}
+              >
+                {t('Default')}
+              </Button>
+            )}
+          </li>
+        ))}
+        {names.length > MAX_SHOWN && <li>…</li>}
+      </ul>
+    </section>
+  )
+}
+
+type Opening = 'default' | 'user' | 'message'
+
+const MS_PER_S = 1_000
+const MAX_SILENCE_S = 3_600
+
+/** Who speaks first, and the opening message. */
+export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
+  const t = useText()
+  // A message that was cleared is still being written; the choice must not jump.
+  const [isWriting, setIsWriting] = useState(false)
+  const { begin_message: text, begin_after_user_silence_ms: silenceMs } = value
+  const opening: Opening = text === null ? 'default' : text === '' && !isWriting ? 'user' : 'message'
+  const choose = (chosen: Opening): void => {
+    setIsWriting(chosen === 'message')
+    if (chosen === 'default') onChange({ begin_message: null })
+    else if (chosen === 'user') onChange({ begin_message: '' })
+    else onChange({ begin_message: text || t('Hello! How can I help you?') })
+  }
+  return (
+    <Panel>
+      <OpeningChoice opening={opening} onChoose={choose} disabled={disabled} />
+      {opening === 'message' && (
+        <TextAreaField
+          label={t('Opening message')}
+          help={
+            text === ''
+              ? t('Without a message, the user speaks first.')
+              : t('Can contain {example}.', { example: '{{variables}}' })
+          }
+          name="begin_message"
+          rows={2}
+          value={text ?? ''}
+          onChange={(typed) => {
+            setIsWriting(true)
+            onChange({ begin_message: typed })
+          }}
+          disabled={disabled}
+        />
+      )}
+      {(opening === 'user' || silenceMs !== null) && (
+        <NumberField
+          label={t('Speak after silence')}
+          help={t('In calls, the agent speaks if the user stays silent this long. Empty: it waits.')}
+          name="begin_after_user_silence_ms"
+          isOptional
+          unit="s"
+          minimum={0}
+          maximum={MAX_SILENCE_S}
+          step={0.5}
+          value={silenceMs === null ? null : silenceMs / MS_PER_S}
+          onChange={(seconds) =>
+            onChange({ begin_after_user_silence_ms: seconds === null ? null : Math.round(seconds * MS_PER_S) })
+          }
+          disabled={disabled}
+        />
+      )}
+    </Panel>
+  )
+}
+
+interface OpeningChoiceProps {
+  readonly opening: Opening
+  readonly onChoose: (opening: Opening) => void
+  readonly disabled: boolean
+}
+
+function OpeningChoice({ opening, onChoose, disabled }: OpeningChoiceProps) {
+  const t = useText()
+  const name = useId()
+  const problem = useFieldProblem('begin_message')
+  const choices: readonly (readonly [Opening, string])[] = [
+    ['message', t('The agent, with this message')],
+    ['default', t('The agent in calls, the user in chats')],
+    ['user', t('The user')],
+  ]
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1" disabled={disabled} data-field="begin_message">
+      <legend className="mb-1 font-medium">{t('Speaks first')}</legend>
+      {choices.map(([choice, label]) => (
+        <label key={choice} className="flex min-h-8 items-center gap-2">
+          <input
+            type="radio"
+            name={name}
+            className="size-4 shrink-0 accent-brand-text"
+            checked={opening === choice}
+            onChange={() => onChoose(choice)}
+          />
+          {label}
+        </label>
+      ))}
+      {problem !== null && opening !== 'message' && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </fieldset>
   )
 }

@@ -1,21 +1,22 @@
-import type { LlmState } from '@parley/contract/llm-state'
-import { Plus, Split } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import type { Llm } from '@parley/contract/llm'
+import type { LlmState, LlmStateEdge } from '@parley/contract/llm-state'
+import { Plus, Split, Trash2 } from 'lucide-react'
+import { Button, IconButton } from '../../components/button.tsx'
 import { useFieldProblem } from '../../components/field.tsx'
-import { SelectField } from '../../components/fields.tsx'
+import { SelectField, TextAreaField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
-import { freeName } from '../tools/new-tool.ts'
+import { ObjectJsonField } from '../tools/object-field.tsx'
+import { freeName } from '../tools/tool-kinds.ts'
+import { ToolList } from '../tools/tool-list.tsx'
 import { Fold } from './fold.tsx'
-import type { LlmPartProps } from './llm-part.ts'
-import { StateFields } from './state-fields.tsx'
-import { removeState, replaceState } from './states.ts'
+import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
 
 const LIST = 'states'
 const FIRST = ''
 
-/** Parts of a conversation, each with a prompt and tools of its own. */
+/** Phases of a conversation, each with its own instructions and tools. */
 export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { states, starting_state: start } = value
@@ -29,19 +30,19 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   )
   if (states.length === 0) {
     return (
-      <Empty icon={Split} title={t('No states')} action={addButton}>
+      <Empty icon={Split} title={t('No states yet')} action={addButton}>
         {t(
-          'States divide a long conversation: each has a prompt and tools of its own beside the general ones. Most agents need none.',
+          'States split a long conversation into phases with their own instructions and tools. Most agents need none.',
         )}
       </Empty>
     )
   }
-  const choices = [{ value: FIRST, label: t('The first one') }, ...names.map((name) => ({ value: name, label: name }))]
+  const choices = [{ value: FIRST, label: t('First state') }, ...names.map((name) => ({ value: name, label: name }))]
   return (
-    <div className="flex flex-col gap-5">
+    <>
       <Panel>
         <SelectField
-          label={t('A conversation begins in')}
+          label={t('Starting state')}
           name="starting_state"
           value={start ?? FIRST}
           choices={choices}
@@ -58,7 +59,7 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
         <StateList value={value} onChange={onChange} disabled={disabled} />
         {addButton}
       </Panel>
-    </div>
+    </>
   )
 }
 
@@ -68,10 +69,10 @@ function StateList({ value, onChange, disabled }: LlmPartProps) {
     <Fold
       // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
       key={index}
-      title={state.name || t('Without a name')}
+      title={state.name || t('Unnamed')}
       hint={describe(state, t)}
       name={`${LIST}[${index}]`}
-      isOpenFirst={state.state_prompt === ''}
+      isOpenInitially={state.state_prompt === ''}
     >
       <StateFields
         state={state}
@@ -89,8 +90,196 @@ function describe(
   { tools = [], edges = [] }: LlmState,
   t: (text: string, values: Record<string, number>) => string,
 ): string {
-  return t('{tools, plural, one {# tool} other {# tools}}, {edges, plural, one {# way on} other {# ways on}}', {
+  return t('{tools, plural, one {# tool} other {# tools}}, {edges, plural, one {# edge} other {# edges}}', {
     tools: tools.length,
     edges: edges.length,
   })
 }
+
+interface StateFieldsProps {
+  readonly state: LlmState
+  readonly llm: Llm
+  /** Path in the request body, such as `states[0]`. */
+  readonly name: string
+  readonly disabled: boolean
+  readonly onChange: (state: LlmState) => void
+  readonly onRemove: () => void
+}
+
+function StateFields({ state, llm, name, disabled, onChange, onRemove }: StateFieldsProps) {
+  const t = useText()
+  return (
+    <>
+      <TextField
+        label={t('Name')}
+        help={t('Letters, digits, "_" and "-".')}
+        name={`${name}.name`}
+        spellCheck={false}
+        maxLength={50}
+        value={state.name}
+        onChange={(typed) => onChange({ ...state, name: typed })}
+        disabled={disabled}
+      />
+      <PromptField
+        label={t('State instructions')}
+        help={t('Added to the general instructions in this state.')}
+        name={`${name}.state_prompt`}
+        minimumHeight="8rem"
+        value={state.state_prompt ?? ''}
+        onChange={(prompt) => onChange({ ...state, state_prompt: prompt })}
+        disabled={disabled}
+        defaults={llm.default_dynamic_variables}
+      />
+      <section className="flex min-w-0 flex-col gap-2">
+        <h3 className="font-medium">{t('State tools')}</h3>
+        <ToolList
+          tools={state.tools ?? []}
+          onChange={(tools) => onChange({ ...state, tools })}
+          disabled={disabled}
+          name={`${name}.tools`}
+          mcps={llm.mcps}
+          variables={llm.default_dynamic_variables}
+          secretsFrom={llm.llm_id}
+        />
+      </section>
+      <section className="flex min-w-0 flex-col gap-3">
+        <h3 className="font-medium">{t('Edges')}</h3>
+        <EdgeList
+          edges={state.edges ?? []}
+          targets={llm.states.map((one) => one.name)}
+          name={`${name}.edges`}
+          disabled={disabled}
+          onChange={(edges) => onChange({ ...state, edges })}
+        />
+      </section>
+      {!disabled && (
+        <Button kind="quiet" icon={Trash2} className="w-fit" onClick={onRemove}>
+          {t('Remove state')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+interface EdgeListProps {
+  readonly edges: readonly LlmStateEdge[]
+  readonly targets: readonly string[]
+  readonly name: string
+  readonly disabled: boolean
+  readonly onChange: (edges: LlmStateEdge[]) => void
+}
+
+function EdgeList({ edges, targets, name, disabled, onChange }: EdgeListProps) {
+  const t = useText()
+  const free = targets.find((target) => !edges.some((edge) => edge.destination_state_name === target)) ?? targets[0]
+  return (
+    <>
+      {edges.map((edge, index) => (
+        <EdgeFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: edges have no name.
+          key={index}
+          edge={edge}
+          targets={targets}
+          name={`${name}[${index}]`}
+          disabled={disabled}
+          onChange={(changed) => onChange(edges.map((one, at) => (at === index ? changed : one)))}
+          onRemove={() => onChange(edges.filter((_edge, at) => at !== index))}
+        />
+      ))}
+      {!disabled && free !== undefined && (
+        <Button
+          icon={Plus}
+          className="w-fit"
+          onClick={() => onChange([...edges, { destination_state_name: free, description: '' }])}
+        >
+          {t('Add edge')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+interface EdgeFieldsProps extends Pick<EdgeListProps, 'targets' | 'name' | 'disabled'> {
+  readonly edge: LlmStateEdge
+  readonly onChange: (edge: LlmStateEdge) => void
+  readonly onRemove: () => void
+}
+
+function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeFieldsProps) {
+  const t = useText()
+  return (
+    <div className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
+      <div className="flex items-end gap-2">
+        <SelectField
+          className="flex-1"
+          label={t('Next state')}
+          name={`${name}.destination_state_name`}
+          value={edge.destination_state_name}
+          choices={targets.map((target) => ({ value: target, label: target }))}
+          onChange={(target) => onChange({ ...edge, destination_state_name: target })}
+          disabled={disabled}
+        />
+        {!disabled && <IconButton icon={Trash2} label={t('Remove')} onClick={onRemove} />}
+      </div>
+      <TextAreaField
+        label={t('Condition')}
+        help={t('Tells the model when to take this edge.')}
+        name={`${name}.description`}
+        rows={2}
+        value={edge.description}
+        onChange={(description) => onChange({ ...edge, description })}
+        disabled={disabled}
+      />
+      <ObjectJsonField
+        label={t('Parameters (JSON Schema)')}
+        help={t('The model fills these in; they become variables.')}
+        name={`${name}.parameters`}
+        value={edge.parameters}
+        onChange={(parameters) => {
+          const { parameters: _before, ...others } = edge
+          onChange(parameters === undefined ? others : { ...others, parameters: { ...parameters } })
+        }}
+        disabled={disabled}
+      />
+    </div>
+  )
+}
+
+type StateParts = Pick<Llm, 'states' | 'starting_state'>
+
+/** Replaces a state; edges that lead to a renamed state follow it. */
+export function replaceState(llm: StateParts, index: number, changed: LlmState): StateParts {
+  const states = llm.states.map((state, at) => (at === index ? changed : state))
+  const before = llm.states[index]?.name
+  const isDuplicate = llm.states.some(({ name }, at) => at !== index && name === before)
+  if (before === undefined || before === changed.name || isDuplicate) return { ...partsOf(llm), states }
+  return {
+    states: states.map((state) => renameTargets(state, before, changed.name)),
+    starting_state: llm.starting_state === before ? changed.name : llm.starting_state,
+  }
+}
+
+/** Removes a state and the edges that lead to it. */
+export function removeState(llm: StateParts, index: number): StateParts {
+  const removed = llm.states[index]?.name
+  const left = llm.states.filter((_state, at) => at !== index)
+  if (left.some(({ name }) => name === removed)) return { ...partsOf(llm), states: left }
+  return {
+    states: left.map((state) =>
+      state.edges === undefined
+        ? state
+        : { ...state, edges: state.edges.filter(({ destination_state_name: to }) => to !== removed) },
+    ),
+    starting_state: llm.starting_state === removed ? null : llm.starting_state,
+  }
+}
+
+function renameTargets(state: LlmState, before: string, name: string): LlmState {
+  if (state.edges === undefined) return state
+  const edges = state.edges.map((edge) =>
+    edge.destination_state_name === before ? { ...edge, destination_state_name: name } : edge,
+  )
+  return { ...state, edges }
+}
+
+const partsOf = ({ states, starting_state }: StateParts): StateParts => ({ states, starting_state })

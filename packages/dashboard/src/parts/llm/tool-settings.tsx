@@ -1,18 +1,22 @@
+import type { McpServerSetting } from '@parley/contract/mcp-server'
+import { Plus, Trash2 } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { NumberField, SelectField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
+import { LinesField } from '../../components/strings-field.tsx'
 import { useText } from '../../lib/language.ts'
+import { ObjectField } from '../tools/object-field.tsx'
+import { freeName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
-import type { LlmPartProps } from './llm-part.ts'
-import { McpServers } from './mcp-servers.tsx'
+import { Fold } from './fold.tsx'
+import type { LlmPartProps } from './prompt-settings.tsx'
 
-/** What the model can do beside speaking: tools, and the MCP servers that some of them call. */
+/** Tools of the model, and the MCP servers that provide some of them. */
 export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return (
-    <div className="flex flex-col gap-5">
-      <Panel
-        title={t('Tools')}
-        description={t('What the model can do beside speaking. Each description tells it when to.')}
-      >
+    <>
+      <Panel title={t('Tools')} description={t('Actions the model can take. The description tells it when.')}>
         <ToolList
           tools={value.general_tools}
           onChange={(tools) => onChange({ general_tools: tools })}
@@ -23,12 +27,198 @@ export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
           secretsFrom={value.llm_id}
         />
       </Panel>
-      <Panel
-        title={t('MCP servers')}
-        description={t('Servers that speak the Model Context Protocol; tools name them by id, or by name without one.')}
-      >
+      <Panel title={t('MCP servers')} description={t('Servers that provide tools over the Model Context Protocol.')}>
         <McpServers value={value.mcps} onChange={(mcps) => onChange({ mcps })} disabled={disabled} />
       </Panel>
+    </>
+  )
+}
+
+const LIST = 'mcps'
+const MS_PER_S = 1_000
+const EXAMPLE_URL = 'https://mcp.example.com/mcp'
+
+function McpServers({
+  value,
+  onChange,
+  disabled,
+}: {
+  readonly value: readonly McpServerSetting[]
+  readonly onChange: (servers: McpServerSetting[]) => void
+  readonly disabled: boolean
+}) {
+  const t = useText()
+  const names = value.map(({ name }) => name)
+  return (
+    <div className="flex min-w-0 flex-col gap-3" data-field={LIST}>
+      {value.map((server, index) => (
+        <ServerPart
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          key={index}
+          server={server}
+          name={`${LIST}[${index}]`}
+          disabled={disabled}
+          onChange={(changed) => onChange(value.map((one, at) => (at === index ? changed : one)))}
+          onRemove={() => onChange(value.filter((_one, at) => at !== index))}
+        />
+      ))}
+      {value.length === 0 && <p className="text-muted">{t('No MCP servers.')}</p>}
+      {!disabled && (
+        <Button
+          icon={Plus}
+          className="w-fit"
+          onClick={() => onChange([...value, { name: freeName('server', names), url: '' }])}
+        >
+          {t('Add MCP server')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface ServerPartProps {
+  readonly server: McpServerSetting
+  readonly name: string
+  readonly disabled: boolean
+  readonly onChange: (server: McpServerSetting) => void
+  readonly onRemove: () => void
+}
+
+function ServerPart({ server, name, disabled, onChange, onRemove }: ServerPartProps) {
+  const t = useText()
+  return (
+    <Fold title={server.name || t('Unnamed')} hint={server.url} name={name} isOpenInitially={server.url === ''}>
+      <ServerFields server={server} name={name} disabled={disabled} onChange={onChange} />
+      {!disabled && (
+        <Button kind="quiet" icon={Trash2} className="w-fit" onClick={onRemove}>
+          {t('Remove MCP server')}
+        </Button>
+      )}
+    </Fold>
+  )
+}
+
+interface ServerFieldsProps extends Pick<ServerPartProps, 'server' | 'name' | 'disabled'> {
+  /** `undefined` removes the field. */
+  readonly set: (field: keyof McpServerSetting, value: unknown) => void
+}
+
+function ServerFields({ server, name, disabled, onChange }: Omit<ServerPartProps, 'onRemove'>) {
+  const set = (field: keyof McpServerSetting, value: unknown): void => {
+    const { [field]: _before, ...others } = server
+    onChange((value === undefined ? others : { ...server, [field]: value }) as McpServerSetting)
+  }
+  const fields = { server, name, disabled, set }
+  return (
+    <>
+      <ConnectionFields {...fields} />
+      <RequestFields {...fields} />
+      <RunFields {...fields} />
+    </>
+  )
+}
+
+function ConnectionFields({ server, name, disabled, set }: ServerFieldsProps) {
+  const t = useText()
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('Name')}
+          help={t('Must be unique.')}
+          name={`${name}.name`}
+          value={server.name}
+          onChange={(typed) => set('name', typed)}
+          disabled={disabled}
+        />
+        <TextField
+          label={t('ID')}
+          help={t('Tools refer to this ID. Empty: the name.')}
+          name={`${name}.mcp_id`}
+          isOptional
+          spellCheck={false}
+          value={server.mcp_id ?? ''}
+          onChange={(typed) => set('mcp_id', typed || undefined)}
+          disabled={disabled}
+        />
+      </div>
+      <TextField
+        label={t('URL')}
+        name={`${name}.url`}
+        placeholder={EXAMPLE_URL}
+        spellCheck={false}
+        value={server.url}
+        onChange={(typed) => set('url', typed)}
+        disabled={disabled}
+      />
+    </>
+  )
+}
+
+function RequestFields({ server, name, disabled, set }: ServerFieldsProps) {
+  const t = useText()
+  const variables = t('Values can contain {example}.', { example: '{{variables}}' })
+  return (
+    <>
+      <ObjectField
+        label={t('Headers')}
+        help={variables}
+        name={`${name}.headers`}
+        addLabel={t('Add header')}
+        value={server.headers ?? {}}
+        onChange={(headers) => set('headers', Object.keys(headers).length === 0 ? undefined : headers)}
+        disabled={disabled}
+      />
+      <ObjectField
+        label={t('Query parameters')}
+        help={variables}
+        name={`${name}.query_params`}
+        addLabel={t('Add parameter')}
+        value={server.query_params ?? {}}
+        onChange={(query) => set('query_params', Object.keys(query).length === 0 ? undefined : query)}
+        disabled={disabled}
+      />
+    </>
+  )
+}
+
+function RunFields({ server, name, disabled, set }: ServerFieldsProps) {
+  const t = useText()
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <NumberField
+        label={t('Timeout')}
+        name={`${name}.timeout_ms`}
+        isOptional
+        unit="s"
+        minimum={1}
+        maximum={600}
+        placeholder="120"
+        value={server.timeout_ms === undefined ? null : server.timeout_ms / MS_PER_S}
+        onChange={(seconds) => set('timeout_ms', seconds === null ? undefined : Math.round(seconds * MS_PER_S))}
+        disabled={disabled}
+      />
+      <SelectField
+        label={t('Ask before running')}
+        name={`${name}.require_approval`}
+        value={server.require_approval ?? 'never'}
+        choices={[
+          { value: 'never', label: t('Never') },
+          { value: 'always', label: t('Always') },
+        ]}
+        onChange={(chosen) => set('require_approval', chosen)}
+        disabled={disabled}
+      />
+      {server.require_approval === 'always' && (
+        <LinesField
+          label={t('Allowed tools')}
+          help={t('These run without asking, one per line.')}
+          name={`${name}.approved_tools`}
+          value={server.approved_tools ?? []}
+          onChange={(lines) => set('approved_tools', lines.length === 0 ? undefined : lines)}
+          disabled={disabled}
+        />
+      )}
     </div>
   )
 }

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { offeredVariables, unknownMarks, unknownVariables } from './known-variables.ts'
-import { variablesIn, variableUses } from './variables.ts'
+import {
+  offeredVariables,
+  promptVariablesOf,
+  unknownMarks,
+  unknownVariables,
+  variablesIn,
+  variableUses,
+} from './variables.ts'
 
 describe('variables of a prompt', () => {
   test.each([
@@ -24,7 +30,7 @@ describe('variables of a prompt', () => {
   const name = fc.stringMatching(/^[a-z_][a-z0-9_.]{0,8}$/)
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '.', '"', 'é', '😀'), maxLength: 8 })
 
-  test('are all found, where they stand, in any text around them', () => {
+  test('are found with their positions in any text', () => {
     const part = fc.oneof(
       name.map((one) => ({ text: `{{${one}}}`, names: [one] })),
       name.map((one) => ({ text: `{{ ${one} | someone }}`, names: [one] })),
@@ -39,7 +45,7 @@ describe('variables of a prompt', () => {
     )
   })
 
-  test('stand in braces, whatever else there is', () => {
+  test('need braces', () => {
     const hostile = fc.string({ unit: fc.constantFrom('{', '}', '{{', '}}', 'a', ' ', '\n', '|'), maxLength: 100 })
     fc.assert(
       fc.property(hostile, (prompt) => {
@@ -63,23 +69,36 @@ describe('variables of a prompt', () => {
 describe('variables without a value', () => {
   const defaults = { customer: '{"name": "Ada"}', city: '' }
 
-  test('are those that nothing fills', () => {
+  test('are those that nothing sets', () => {
     const prompt =
       '{{customer.name}} {{city}} {{current_time_Europe/Berlin}} {{user_number}} {{a | b}} {{lost}} {{lost}}'
     expect(unknownVariables(prompt, defaults)).toEqual(['lost'])
   })
 
-  test('are marked where they stand, as a warning', () => {
+  test('are marked in the text as a warning', () => {
     expect(unknownMarks('Hi {{lost}}', { defaults, message: 'None.' })).toEqual([
       { from: 3, to: 11, message: 'None.', severity: 'warning' },
     ])
   })
 
-  test('are no names of objects', () => {
+  test('are not property names of objects', () => {
     expect(unknownVariables('{{constructor}} {{toString}}', defaults)).toEqual(['constructor', 'toString'])
   })
 
-  test('are not offered; those of the configuration come first', () => {
+  test('are not suggested; those of the configuration come first', () => {
     expect(offeredVariables({ city: '' }).slice(0, 2)).toEqual(['city', 'current_time'])
   })
+})
+
+test('lists the variables of prompt, greeting and states once, without those of the server', () => {
+  const llm = {
+    general_prompt: 'Greet {{ name }}. It is {{current_time}}.',
+    begin_message: 'Hello {{name}} of {{company | us}}!',
+    states: [{ name: 'ask', state_prompt: 'Ask for {{order}}.' }],
+  } as unknown as Parameters<typeof promptVariablesOf>[0]
+  expect(promptVariablesOf(llm)).toEqual(['name', 'company', 'order'])
+})
+
+test('an agent without a prompt has none', () => {
+  expect(promptVariablesOf(null)).toEqual([])
 })

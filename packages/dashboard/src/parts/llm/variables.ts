@@ -1,26 +1,29 @@
-/** A `{{variable}}` of a prompt, with where it stands. */
+import type { Llm } from '@parley/contract/llm'
+import type { TextProblem } from '../../components/code-look.ts'
+
+/** A `{{variable}}` of a prompt and its position. */
 export interface VariableUse {
-  /** Null where the name itself holds a variable, so that nobody can know it: `current_time_{{zone}}`. */
+  /** Null where the name itself contains a variable: `current_time_{{zone}}`. */
   readonly name: string | null
-  /** Characters from the beginning, braces included. */
+  /** Character offset, braces included. */
   readonly from: number
   readonly to: number
-  /** Written with a value for when there is none: `{{name | friend}}`. */
+  /** Written with a default: `{{name | friend}}`. */
   readonly hasDefault: boolean
 }
 
-/** An open `{{` while a text is read. */
+/** An open `{{` during parsing. */
 interface Open {
   readonly from: number
-  /** Its text so far, with a mark in the place of every variable inside. */
+  /** Its text so far; inner variables are replaced by a mark. */
   text: string
   height: number
 }
 
-/** Stands for a variable inside the name of another: no name holds it. */
+/** Marks a variable inside the name of another; no name contains it. */
 const INNER = '\0'
 
-/** Finds the variables of a prompt as the server does when it fills them in, inner ones before those around them. */
+/** Finds the variables of a prompt as the server does: inner ones first. */
 export function variableUses(prompt: string): VariableUse[] {
   const found: VariableUse[] = []
   const open: Open[] = []
@@ -34,17 +37,17 @@ export function variableUses(prompt: string): VariableUse[] {
   return found
 }
 
-/** Names of the variables of a prompt, each once, in the order in which they are met: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
+/** Unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
 export function variablesIn(prompt: string): string[] {
   return [...new Set(variableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
 }
 
 function append(open: readonly Open[], text: string): void {
-  const inmost = open.at(-1)
-  if (inmost !== undefined) inmost.text += text
+  const innermost = open.at(-1)
+  if (innermost !== undefined) innermost.text += text
 }
 
-/** Of an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
+/** In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
 function openAll(open: Open[], count: number, index: number): void {
   const odd = count % 2
   append(open, '{'.repeat(odd))
@@ -67,18 +70,88 @@ function closeAll(open: Open[], { found, count, index }: Closing): void {
 }
 
 function closeOne(open: Open[], found: VariableUse[], to: number): void {
-  const inmost = open.pop()
-  if (inmost === undefined) return
+  const innermost = open.pop()
+  if (innermost === undefined) return
   const parent = open.at(-1)
-  if (parent !== undefined) parent.height = Math.max(parent.height, inmost.height + 1)
-  // A name never spans lines and never nests deeper: such braces belong to the text around.
-  if (inmost.height > 1 || inmost.text.includes('\n')) {
-    append(open, `{{${inmost.text}}}`)
+  if (parent !== undefined) parent.height = Math.max(parent.height, innermost.height + 1)
+  // Names never span lines or nest deeper; such braces are plain text.
+  if (innermost.height > 1 || innermost.text.includes('\n')) {
+    append(open, `{{${innermost.text}}}`)
     return
   }
   append(open, INNER)
-  const bar = inmost.text.indexOf('|')
-  const name = (bar === -1 ? inmost.text : inmost.text.slice(0, bar)).trim()
+  const bar = innermost.text.indexOf('|')
+  const name = (bar === -1 ? innermost.text : innermost.text.slice(0, bar)).trim()
   if (name === '') return
-  found.push({ name: name.includes(INNER) ? null : name, from: inmost.from, to, hasDefault: bar !== -1 })
+  found.push({ name: name.includes(INNER) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
+}
+
+/** Variables set by the server. */
+const SYSTEM_VARIABLES = [
+  'current_time',
+  'current_hour',
+  'current_calendar',
+  'session_type',
+  'session_duration',
+  'direction',
+  'user_number',
+  'agent_number',
+  'call_id',
+  'call_type',
+  'chat_id',
+] as const
+
+/** Followed by a time zone: `current_time_Europe/Berlin`. */
+const ZONE_PREFIX = 'current_time_'
+
+export function isSystemVariable(name: string): boolean {
+  return (SYSTEM_VARIABLES as readonly string[]).includes(name) || name.startsWith(ZONE_PREFIX)
+}
+
+/** Completions for a prompt. */
+export function offeredVariables(defaults: Readonly<Record<string, string>>): string[] {
+  const own = Object.keys(defaults).filter((name) => !isSystemVariable(name))
+  return [...own, ...SYSTEM_VARIABLES]
+}
+
+/** Names without a value from defaults, the server or the text itself. */
+export function unknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
+  return [...new Set(unknownUses(text, defaults).map(({ name }) => name))]
+}
+
+/** The same as warnings at their positions. */
+export function unknownMarks(
+  text: string,
+  { defaults, message }: { readonly defaults: Readonly<Record<string, string>>; readonly message: string },
+): TextProblem[] {
+  return unknownUses(text, defaults).map(({ from, to }) => ({ from, to, message, severity: 'warning' }))
+}
+
+interface NamedUse {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+function unknownUses(text: string, defaults: Readonly<Record<string, string>>): NamedUse[] {
+  return variableUses(text).flatMap(({ name, from, to, hasDefault }) =>
+    name === null || hasDefault || isKnown(name, defaults) ? [] : [{ name, from, to }],
+  )
+}
+
+/** `customer.name` may also be a field of the JSON in `customer`. */
+function isKnown(name: string, defaults: Readonly<Record<string, string>>): boolean {
+  const [head = name] = name.split(/[.[]/, 1)
+  return isSystemVariable(name) || Object.hasOwn(defaults, name) || Object.hasOwn(defaults, head)
+}
+
+/** Variables of prompts and opening message that the server does not set. */
+export function promptVariablesOf(llm: Pick<Llm, 'general_prompt' | 'begin_message' | 'states'> | null): string[] {
+  if (llm === null) return []
+  const texts = [
+    llm.general_prompt,
+    llm.begin_message ?? '',
+    ...llm.states.map(({ state_prompt: prompt }) => prompt ?? ''),
+  ]
+  return [...new Set(texts.flatMap(variablesIn))].filter((name) => !isSystemVariable(name))
 }

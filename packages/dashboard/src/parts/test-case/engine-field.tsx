@@ -11,7 +11,6 @@ export interface EngineFieldProps {
   readonly disabled?: boolean
 }
 
-/** The response engine that is tested. */
 export function EngineField({ value: { kind, id }, onChange, disabled = false }: EngineFieldProps) {
   const t = useText()
   const { choices, isLoading } = useChoices(kind === 'llm' ? 'llms' : 'flows')
@@ -19,18 +18,18 @@ export function EngineField({ value: { kind, id }, onChange, disabled = false }:
   return (
     <>
       <SelectField
-        label={t('Kind of engine')}
+        label={t('Type')}
         value={kind}
         choices={[
-          { value: 'llm', label: t('LLM configuration') },
+          { value: 'llm', label: t('Prompt') },
           { value: 'conversation-flow', label: t('Conversation flow') },
         ]}
         onChange={(chosen) => chosen !== kind && onChange({ kind: chosen, id: null })}
         disabled={disabled}
       />
       <RecordField
-        label={t('Engine')}
-        help={t('What answers the simulated user.')}
+        label={t('Target')}
+        help={t('Answers the simulated user.')}
         error={problems.find((problem) => problem !== null) ?? null}
         value={id}
         choices={choices}

@@ -6,7 +6,7 @@ const line = (role: TranscriptLine['role'], text: string): TranscriptLine => ({
   ...{ id: text, role, name: '', text, atMs: null, isInterrupted: false, isIncomplete: false },
 })
 
-test('the customer’s side of a conversation is told to the simulated user, each saying in a line', () => {
+test('the simulated user gets the customer’s messages, one per line', () => {
   const lines = [
     line('agent', 'Good morning.'),
     line('user', 'I have a flat tyre.\nCan you mend it?'),
@@ -18,7 +18,7 @@ test('the customer’s side of a conversation is told to the simulated user, eac
   expect(userPromptOf('Say this:', said)).toBe('Say this:\n\n- I have a flat tyre. Can you mend it?\n- Friday is fine.')
 })
 
-test('a prompt is never longer than a test case takes', () => {
+test('a prompt is not longer than a test case allows', () => {
   const prompt = userPromptOf(
     'Say this:',
     Array.from({ length: 100 }, (_, index) => `${index} ${'ü'.repeat(500)}`),
@@ -29,14 +29,14 @@ test('a prompt is never longer than a test case takes', () => {
   expect(prompt).toContain('- 31 ü')
 })
 
-test('the name is what was said first, cut where it is long', () => {
+test('the name is the first message, shortened', () => {
   expect(nameOf(['When do you open?', 'Thanks.'])).toBe('When do you open?')
   expect([...nameOf(['🚲'.repeat(200)])]).toHaveLength(80)
   expect(nameOf(['🚲'.repeat(200)]).endsWith('🚲…')).toBe(true)
   expect(nameOf([])).toBe('')
 })
 
-test('the engine of the agent is tested, unless it is a server of one’s own', () => {
+test('tests the engine of the agent unless it is a custom server', () => {
   expect(testedEngine({ type: 'retell-llm', llm_id: 'llm_1', version: 3 })).toEqual({ kind: 'llm', id: 'llm_1' })
   expect(testedEngine({ type: 'conversation_flow', conversation_flow_id: 'flow_1', version: null })).toEqual({
     kind: 'conversation-flow',

@@ -2,11 +2,10 @@ import type { ResponseEngine } from '@parley/contract/response-engine'
 import type { TranscriptLine } from '../transcript/transcript-line.ts'
 import { type Engine, NO_ENGINE } from './engine.ts'
 
-/** As much as a test case takes; the server counts bytes. */
-const LONGEST_PROMPT_BYTES = 32 * 1024
-const MAX_NAME_LENGTH = 80
+const MAX_PROMPT_BYTES = 32 * 1024
+const MAX_NAME = 80
 
-/** What the customer said, in its order; nothing where nothing is kept. */
+/** The messages of the user in order. */
 export function saidByUser(lines: readonly TranscriptLine[]): readonly string[] {
   return lines
     .filter(({ role }) => role === 'user')
@@ -14,31 +13,31 @@ export function saidByUser(lines: readonly TranscriptLine[]): readonly string[] 
     .filter((text) => text !== '')
 }
 
-/** What a simulated user is told: to say what was said. The last words of a very long conversation are left out. */
+/** Instructions that make a simulated user repeat a conversation; very long ones are cut. */
 export function userPromptOf(opening: string, said: readonly string[]): string {
   const size = new TextEncoder()
   const lines: string[] = []
   let sizeBytes = size.encode(`${opening}\n`).length
   for (const text of said) {
     sizeBytes += size.encode(`\n- ${text}`).length
-    if (sizeBytes > LONGEST_PROMPT_BYTES) break
+    if (sizeBytes > MAX_PROMPT_BYTES) break
     lines.push(`- ${text}`)
   }
   return `${opening}\n\n${lines.join('\n')}`
 }
 
-/** A name to begin with: the first words of the customer. */
+/** A default name: the first words of the user. */
 export function nameOf([first = '']: readonly string[]): string {
   const letters = [...first]
-  return letters.length <= MAX_NAME_LENGTH
+  return letters.length <= MAX_NAME
     ? first
     : `${letters
-        .slice(0, MAX_NAME_LENGTH - 1)
+        .slice(0, MAX_NAME - 1)
         .join('')
         .trimEnd()}…`
 }
 
-/** The engine that a test case can be made for; none is chosen where a server of one's own answers. */
+/** The tested record of an engine; none for a custom LLM. */
 export function testedEngine(engine: ResponseEngine): Engine {
   if ('llm_id' in engine) return { kind: 'llm', id: engine.llm_id }
   if ('conversation_flow_id' in engine) return { kind: 'conversation-flow', id: engine.conversation_flow_id }
@@ -47,7 +46,6 @@ export function testedEngine(engine: ResponseEngine): Engine {
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** The variables that have a value. */
 export function setVariablesOf(variables: Readonly<Record<string, string | null>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),

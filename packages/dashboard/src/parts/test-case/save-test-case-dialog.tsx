@@ -13,22 +13,20 @@ import { EngineField } from './engine-field.tsx'
 import { nameOf, setVariablesOf, userPromptOf } from './from-conversation.ts'
 
 export interface SaveTestCaseDialogProps {
-  /** What the customer said, in its order. */
+  /** Messages of the user in order. */
   readonly said: readonly string[]
-  /** Values of `{{variables}}` that the conversation was given; null: none. */
   readonly variables: Readonly<Record<string, string | null>>
-  /** What answered; nothing is chosen where that cannot be tested, or is gone. */
+  /** The prompt or flow of the conversation, where it can be tested. */
   readonly engine: Engine
-  /** Where the conversation stands, for people. */
   readonly description: string
   readonly onClose: () => void
 }
 
 const INSTRUCTION = message(
-  'You are the customer in a conversation with an agent. Say what follows, in this order and in your own words, as far as the answers allow it.',
+  'You are the customer in a conversation with an agent. Say the following in this order and in your own words, as far as the answers allow.',
 )
 
-/** Makes a test case of a conversation, and opens it. */
+/** Creates a test case from a conversation and opens it. */
 export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const { said, description, onClose } = props
   const t = useText()
@@ -43,7 +41,7 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   async function submit(): Promise<void> {
     const written = { name, description, user_prompt: prompt, dynamic_variables: objectOf(variables) }
     const { value } = await create.mutateAsync({ body: { ...written, ...engineBody(engine) } })
-    tell(t('The test case is made. Say now what must hold in it.'))
+    tell(t('Test case created. Add its success criteria.'))
     onClose()
     await navigate({
       to: '/$workspaceId/test-cases/$testCaseId',
@@ -57,7 +55,7 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
       size="wide"
       onOpenChange={onClose}
       title={t('Save as test case')}
-      description={t('A simulated user will say what the customer said. What must hold is written afterwards.')}
+      description={t('A simulated user repeats the conversation. Add success criteria afterwards.')}
       submitLabel={t('Create test case')}
       isBusy={create.isPending}
       canSubmit={name.trim() !== '' && engine.id !== null}
@@ -66,18 +64,12 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
     >
       <FieldProblems details={create.error?.details ?? []}>
         <TextField label={t('Name')} name="name" value={name} onChange={setName} maxLength={200} />
-        <TextAreaField
-          label={t('Who the simulated user is')}
-          name="user_prompt"
-          rows={8}
-          value={prompt}
-          onChange={setPrompt}
-        />
+        <TextAreaField label={t('Simulated user')} name="user_prompt" rows={8} value={prompt} onChange={setPrompt} />
         <EngineField value={engine} onChange={setEngine} />
         <PairsField
           label={t('Variables')}
           name="dynamic_variables"
-          addLabel={t('Add a variable')}
+          addLabel={t('Add variable')}
           value={variables}
           onChange={setVariables}
         />

@@ -1,19 +1,29 @@
-import { Keyboard, Phone, PhoneOff } from 'lucide-react'
-import { useState } from 'react'
+import type { CallDevice, CallDevices } from '@parley/sdk'
+import { Link } from '@tanstack/react-router'
+import { ArrowRightLeft, Keyboard, Mic, MicOff, Phone, PhoneOff, Waypoints, Wrench } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button, ButtonLink } from '../../components/button.tsx'
+import { SelectField } from '../../components/fields.tsx'
+import { loadBrowserCall } from '../../lib/browser-call.ts'
+import { useNow } from '../../lib/clock.ts'
 import { useFormats } from '../../lib/format.ts'
-import { useText } from '../../lib/language.ts'
+import { type Text, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { CallLines } from './call-lines.tsx'
-import type { Trouble } from './call-state.ts'
-import { endingWords, mayType, problemWords } from './call-words.ts'
-import { DeviceFold } from './device-fold.tsx'
-import { LiveCallView } from './live-call.tsx'
-import { StartProblem } from './start-problem.tsx'
+import type { CallInput, CallLine, CallState, EventLine, Latency, Trouble } from './call-state.ts'
+import {
+  activityText,
+  endingText,
+  latencyParts,
+  mayType,
+  problemText,
+  standInNotes,
+  warningText,
+} from './call-words.ts'
+import { LevelMeter } from './level-meter.tsx'
+import { Bubble, Fold, MessageBox, StartProblem, useFollowEnd } from './panel-parts.tsx'
 import { useLostFocus } from './use-lost-focus.ts'
-import { type ChosenDevices, deviceTrouble, type TestCall } from './use-test-call.ts'
+import { type ChosenDevices, deviceProblemText, type TestCall } from './use-test-call.ts'
 
-/** The call of the panel: before it, in it and after it. */
 export function CallPanel({ call }: { readonly call: TestCall }) {
   const t = useText()
   const [chosen, setChosen] = useState<ChosenDevices>({ microphone: null, speaker: null })
@@ -26,16 +36,16 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
       if (isLive) await call.chooseDevices(changes)
       setChosen((current) => ({ ...current, ...changes }))
     } catch (error) {
-      setDeviceProblem(t(deviceTrouble(error)))
+      setDeviceProblem(t(deviceProblemText(error)))
     }
   }
 
-  const start = (by: 'voice' | 'typing'): void => void call.start(chosen, by)
+  const start = (by: CallInput): void => void call.start(chosen, by)
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {call.phase === 'over' && <EndedCall call={call} onStart={() => start('voice')} />}
+      {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
       {isLive && <LiveCallView call={call} />}
-      {call.phase !== 'over' && !isLive && <StartCall call={call} onStart={start} />}
+      {call.phase !== 'ended' && !isLive && <StartCall call={call} onStart={start} />}
       <DeviceFold chosen={chosen} onChoose={(changes) => void choose(changes)} problem={deviceProblem} />
     </div>
   )
@@ -46,16 +56,14 @@ function StartCall({
   onStart,
 }: {
   readonly call: TestCall
-  readonly onStart: (by: 'voice' | 'typing') => void
+  readonly onStart: (by: CallInput) => void
 }) {
   const t = useText()
   const isBusy = phase !== 'idle'
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-muted">
-        {t(
-          'Talk with the newest version of the agent. The browser asks for your microphone; the call is kept with the others.',
-        )}
+        {t('Call the newest version with your microphone. The call is saved under “Calls”.')}
       </p>
       {trouble && <TroubleNote trouble={trouble} />}
       {problem && <StartProblem problem={problem} />}
@@ -65,13 +73,13 @@ function StartCall({
         </Button>
         {trouble !== null && mayType(trouble.code) && (
           <Button icon={Keyboard} onClick={() => onStart('typing')}>
-            {t('Go on by typing')}
+            {t('Continue by typing')}
           </Button>
         )}
       </div>
       {phase === 'joining' && (
         <p role="status" className="text-muted">
-          {t('Waiting for the microphone and the agent …')}
+          {t('Connecting …')}
         </p>
       )}
     </div>
@@ -80,7 +88,7 @@ function StartCall({
 
 function TroubleNote({ trouble: { code, message } }: { readonly trouble: Trouble }) {
   const t = useText()
-  const words = problemWords(code)
+  const words = problemText(code)
   return (
     <div role="alert" className="flex w-full flex-col gap-1 rounded-md bg-bad-soft px-3 py-2.5 text-bad" dir="auto">
       <p className="font-medium">{words === null ? message : t(words[0])}</p>
@@ -102,19 +110,231 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
       <p role="status" className="flex items-center gap-2">
         <PhoneOff aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span>
-          {t(endingWords(endReason ?? ''))} {t('It lasted {time}.', { time: clock((durationMs ?? 0) / 1_000) })}
+          {t(endingText(endReason ?? ''))} {t('Duration: {time}', { time: clock((durationMs ?? 0) / 1_000) })}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" icon={Phone} onClick={onStart}>
-          {t('Talk again')}
+          {t('Start again')}
         </Button>
         {callId !== null && (
           <ButtonLink kind="quiet" to="/$workspaceId/calls/$callId" params={{ workspaceId, callId }}>
-            {t('Open the call’s page')}
+            {t('Open call')}
           </ButtonLink>
         )}
       </div>
     </div>
+  )
+}
+
+function LiveCallView({ call }: { readonly call: TestCall }) {
+  const t = useText()
+  const { agentName, warning, isMuted } = call
+  const notes = standInNotes(call)
+  const words = warning === null ? null : warningText(warning.code)
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 flex-1 truncate font-semibold" dir="auto">
+          {agentName || t('The agent')}
+        </span>
+        <span role="status">{t(activityText(call))}</span>
+        <Timer call={call} />
+      </div>
+      <RecognitionNote call={call} />
+      {notes.length > 0 && (
+        <ul className="flex flex-col gap-1 rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
+          {notes.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      <CallLines
+        call={call}
+        note={
+          warning && (
+            <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
+              {words === null ? warning.message : `${t(words[0])} ${t(words[1])}`}
+            </p>
+          )
+        }
+      />
+      <div className="flex flex-wrap gap-x-4 gap-y-1">
+        <LevelMeter label={t('You')} side="user" levels={call.levels} />
+        <LevelMeter label={agentName || t('The agent')} side="agent" levels={call.levels} />
+      </div>
+      <MessageBox label={t('Message')} placeholder={t('Type a message')} onSend={call.say} />
+      <div className="flex flex-wrap gap-2">
+        <Button icon={isMuted ? MicOff : Mic} aria-pressed={isMuted} onClick={() => call.setMuted(!isMuted)}>
+          {t('Mute')}
+        </Button>
+        <Button kind="danger" icon={PhoneOff} onClick={call.end}>
+          {t('End')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** The one message about speech recognition, for this browser and this server. */
+function RecognitionNote({ call: { input, recognition } }: { readonly call: TestCall }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  if (input === 'typing' || recognition === 'server') return null
+  return (
+    <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+      {recognition === 'browser'
+        ? t('Your browser recognizes speech because the server has no speech recognition.')
+        : t(
+            'Speech is not recognized: neither the server nor this browser can do it. Type your messages instead.',
+          )}{' '}
+      <Link to="/$workspaceId/provider-keys" params={{ workspaceId }} className="underline">
+        {t('Add API key')}
+      </Link>
+    </p>
+  )
+}
+
+function Timer({ call }: { readonly call: TestCall }) {
+  const { clock } = useFormats()
+  useNow()
+  return <span className="text-muted tabular-nums">{clock(call.elapsedMs() / 1_000)}</span>
+}
+
+/** The captions of a call; `note` takes its space from them, so that controls do not move. */
+function CallLines({ call, note }: { readonly call: CallState; readonly note?: ReactNode }) {
+  const t = useText()
+  const end = useFollowEnd<HTMLDivElement>()
+  return (
+    <div className="flex h-[min(24rem,50dvh)] flex-col gap-3">
+      {note}
+      <div
+        {...end}
+        role="log"
+        aria-label={t('Captions')}
+        aria-live="polite"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+        tabIndex={0}
+        className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto rounded-md border border-line p-3"
+      >
+        {call.lines.length === 0 && <p className="m-auto text-center text-muted">{t('No captions yet.')}</p>}
+        {call.lines.map((line) => (
+          <CallLineView key={line.id} line={line} agentName={call.agentName || t('The agent')} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function CallLineView({ line, agentName }: { readonly line: CallLine; readonly agentName: string }) {
+  const t = useText()
+  if (line.kind !== 'said') return <EventView line={line} />
+  const { role, text, isFinal, isInterrupted, latency } = line
+  return (
+    <Bubble
+      side={role === 'agent' ? 'agent' : 'person'}
+      speaker={role === 'agent' ? agentName : t('You')}
+      isFaint={!isFinal}
+      note={latency && <LatencyNote latency={latency} />}
+    >
+      {isInterrupted ? `${text} …` : text}
+    </Bubble>
+  )
+}
+
+function LatencyNote({ latency }: { readonly latency: Latency }) {
+  const t = useText()
+  const { duration } = useFormats()
+  const parts = latencyParts(latency).map(([name, milliseconds]) => `${t(name)} ${duration(milliseconds)}`)
+  const total = t('response: {time}', { time: duration(Math.max(0, Math.round(latency.totalMs))) })
+  if (parts.length === 0) return <span>{total}</span>
+  return (
+    <details>
+      <summary>{total}</summary>
+      <span>{parts.join(', ')}</span>
+    </details>
+  )
+}
+
+const ICONS = { tool: Wrench, agent: ArrowRightLeft, node: Waypoints } as const
+
+function EventView({ line }: { readonly line: EventLine }) {
+  const t = useText()
+  const Icon = ICONS[line.kind]
+  return (
+    <p className="flex max-w-full min-w-0 items-center gap-2 self-center text-xs text-muted">
+      <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+      <span className="min-w-0 break-words" dir="auto">
+        {eventText(line, t)}
+      </span>
+    </p>
+  )
+}
+
+function eventText({ kind, name, isDone }: EventLine, t: Text): string {
+  if (kind === 'agent') return t('Transferred to {name}', { name })
+  if (kind === 'node') return t('Node: {name}', { name })
+  return isDone ? t('Tool used: {name}', { name }) : t('Using tool: {name} …', { name })
+}
+
+const NO_DEVICES: CallDevices = { microphones: [], speakers: [] }
+
+/** The audio devices, updated while shown. */
+function useDevices(isShown: boolean): CallDevices {
+  const [found, setFound] = useState<CallDevices>(NO_DEVICES)
+  useEffect(() => {
+    if (!isShown) return
+    const controller = new AbortController()
+    const read = async (): Promise<void> => {
+      const client = await loadBrowserCall()
+      const devices = await client.devices()
+      if (!controller.signal.aborted) setFound(devices)
+    }
+    const readQuietly = (): void => void read().catch(() => undefined)
+    readQuietly()
+    navigator.mediaDevices?.addEventListener('devicechange', readQuietly, { signal: controller.signal })
+    return () => controller.abort()
+  }, [isShown])
+  return found
+}
+
+function DeviceFold({
+  chosen,
+  onChoose,
+  problem,
+}: {
+  readonly chosen: ChosenDevices
+  readonly onChoose: (chosen: Partial<ChosenDevices>) => void
+  readonly problem: string
+}) {
+  const t = useText()
+  const [isOpen, setIsOpen] = useState(false)
+  const { microphones, speakers } = useDevices(isOpen)
+  const choicesOf = (devices: readonly CallDevice[], name: (number: number) => string) => [
+    { value: '', label: t('System default') },
+    ...devices.map(({ deviceId, label }, index) => ({ value: deviceId, label: label || name(index + 1) })),
+  ]
+  return (
+    <Fold title={t('Devices')} onToggle={setIsOpen}>
+      <SelectField
+        label={t('Microphone')}
+        value={chosen.microphone ?? ''}
+        choices={choicesOf(microphones, (number) => t('Microphone {number}', { number }))}
+        onChange={(value) => onChoose({ microphone: value === '' ? null : value })}
+      />
+      {speakers.length > 0 && (
+        <SelectField
+          label={t('Speaker')}
+          value={chosen.speaker ?? ''}
+          choices={choicesOf(speakers, (number) => t('Speaker {number}', { number }))}
+          onChange={(value) => onChoose({ speaker: value === '' ? null : value })}
+        />
+      )}
+      {problem !== '' && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </Fold>
   )
 }

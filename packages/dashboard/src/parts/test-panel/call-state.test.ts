@@ -23,7 +23,7 @@ const shown = ({ lines }: CallState): unknown[] =>
   lines.map((line) => (line.kind === 'said' ? `${line.role}: ${line.text}` : `${line.kind} ${line.name}`))
 
 describe('a call', () => {
-  test('replaces words by later ones of the same id, in their place', () => {
+  test('replaces words with the same id in place', () => {
     const state = after(
       said('a', 'agent', 'Good', { final: false }),
       said('b', 'user', 'Wait', { final: false }),
@@ -34,11 +34,11 @@ describe('a call', () => {
     expect(state.lines[0]).toMatchObject({ isInterrupted: true, isFinal: true })
   })
 
-  test('takes words away that turned out to be none', () => {
+  test('removes words that were recognized by mistake', () => {
     expect(shown(after(said('a', 'user', 'Hm', { final: false }), said('a', 'user', '')))).toEqual([])
   })
 
-  test('tells the latency with the answer that it is about, whichever comes first', () => {
+  test('shows the latency with its answer, in either order', () => {
     const first = after(said('a', 'user', 'Open?'), { type: 'latency', latency: LATENCY }, said('b', 'agent', 'Yes.'))
     const later = after(said('a', 'user', 'Open?'), said('b', 'agent', 'Yes.'), { type: 'latency', latency: LATENCY })
     for (const { lines } of [first, later]) {
@@ -47,7 +47,7 @@ describe('a call', () => {
     expect(first.openLatency).toBeNull()
   })
 
-  test('keeps the latency while the words of the answer grow', () => {
+  test('keeps the latency while the answer grows', () => {
     const state = after(
       said('b', 'agent', 'Ye', { final: false }),
       { type: 'latency', latency: LATENCY },
@@ -56,19 +56,19 @@ describe('a call', () => {
     expect(state.lines[0]).toMatchObject({ text: 'Yes.', latency: LATENCY })
   })
 
-  test('shows tools while they work and afterwards', () => {
+  test('shows tools while they run and afterwards', () => {
     const working = after(said('a', 'user', 'Book'), { type: 'tool', name: 'book', phase: 'started' })
-    expect(working.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isOver: false })
+    expect(working.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isDone: false })
     const done = afterCallAction(working, { type: 'tool', name: 'book', phase: 'ended' })
-    expect(done.lines[1]).toMatchObject({ isOver: true })
+    expect(done.lines[1]).toMatchObject({ isDone: true })
     const twice = afterCallAction(done, { type: 'tool', name: 'book', phase: 'started' })
     expect(new Set(twice.lines.map(({ id }) => id)).size).toBe(3)
   })
 
-  test('keeps what was said when it is over, and forgets it with the next one', () => {
+  test('keeps the transcript after the end, and clears it for the next call', () => {
     const over = after(said('a', 'agent', 'Bye'), { type: 'ended', reason: 'user_hangup', durationMs: 5_000 })
-    expect(over).toMatchObject({ phase: 'over', endReason: 'user_hangup', durationMs: 5_000 })
+    expect(over).toMatchObject({ phase: 'ended', endReason: 'user_hangup', durationMs: 5_000 })
     expect(shown(over)).toEqual(['agent: Bye'])
-    expect(shown(afterCallAction(over, { type: 'starting' }))).toEqual([])
+    expect(shown(afterCallAction(over, { type: 'starting', input: 'voice' }))).toEqual([])
   })
 })

@@ -1,55 +1,53 @@
 import type { CallEvents, CallTranscript } from '@parley/sdk'
 
-/** A call as its events tell it. */
-
-/** Something that was said. */
+/** A spoken or typed utterance. */
 export interface SaidLine {
   readonly kind: 'said'
   readonly id: string
   readonly role: 'agent' | 'user'
   readonly text: string
-  /** Nothing of it will change any more. */
   readonly isFinal: boolean
   readonly isInterrupted: boolean
-  /** How long it took to come; null where nobody waited for it. */
+  /** Response time; null where nobody waited. */
   readonly latency: Latency | null
 }
 
-/** Something that happened between what was said. */
-export interface HappenedLine {
+/** An event between utterances. */
+export interface EventLine {
   readonly kind: 'tool' | 'agent' | 'node'
   readonly id: string
   readonly name: string
-  readonly isOver: boolean
+  readonly isDone: boolean
 }
 
-export type CallLine = SaidLine | HappenedLine
+export type CallInput = 'voice' | 'typing'
+export type CallLine = SaidLine | EventLine
 export type Latency = CallEvents['latency']['latency']
 
-/** Something that is wrong: by its code where that is known, else in the words of who told it. */
+/** A problem by its code, with the message of its source. */
 export interface Trouble {
   readonly code: string
   readonly message: string
 }
 
 export interface CallState {
-  readonly phase: 'idle' | 'starting' | 'joining' | 'live' | 'over'
+  readonly phase: 'idle' | 'starting' | 'joining' | 'live' | 'ended'
   readonly callId: string | null
   readonly agentName: string
   readonly standIns: readonly string[]
   readonly lines: readonly CallLine[]
   readonly activity: CallEvents['activity']
-  /** Whose ears are used; `none`: the person types. */
-  readonly ears: 'browser' | 'server' | 'none'
+  /** Who recognizes speech right now. */
+  readonly recognition: 'browser' | 'server' | 'none'
+  /** Without a microphone, the user types. */
+  readonly input: CallInput
   readonly isMuted: boolean
   readonly isReconnecting: boolean
-  /** Measured before the words that it is about were told. */
+  /** Measured before its utterance arrived. */
   readonly openLatency: Latency | null
-  /** The call goes on in spite of it. */
   readonly warning: Trouble | null
-  /** There is no call because of it. */
   readonly trouble: Trouble | null
-  /** What the server said instead of making a call. */
+  /** Why the server created no call. */
   readonly problem: Error | null
   readonly endReason: string | null
   readonly durationMs: number | null
@@ -62,7 +60,8 @@ export const NO_CALL: CallState = {
   standIns: [],
   lines: [],
   activity: { agent: 'idle', user: 'silent' },
-  ears: 'server',
+  recognition: 'server',
+  input: 'voice',
   isMuted: false,
   isReconnecting: false,
   openLatency: null,
@@ -74,38 +73,45 @@ export const NO_CALL: CallState = {
 }
 
 export type CallAction =
-  | { readonly type: 'starting' }
+  | { readonly type: 'starting'; readonly input: CallInput }
+  | { readonly type: 'input'; readonly input: CallInput }
   | { readonly type: 'not-started'; readonly problem: Error | null; readonly trouble: Trouble | null }
   | { readonly type: 'joining'; readonly callId: string }
   | {
       readonly type: 'live'
       readonly agentName: string
       readonly standIns: readonly string[]
-      readonly ears: CallState['ears']
+      readonly recognition: CallState['recognition']
     }
   | { readonly type: 'said'; readonly transcript: CallTranscript }
   | { readonly type: 'tool'; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'agent'; readonly agentName: string }
   | { readonly type: 'node'; readonly name: string }
   | { readonly type: 'latency'; readonly latency: Latency }
-  | { readonly type: 'activity'; readonly activity: CallEvents['activity']; readonly ears: CallState['ears'] }
-  | { readonly type: 'muted'; readonly isMuted: boolean; readonly ears: CallState['ears'] }
+  | {
+      readonly type: 'activity'
+      readonly activity: CallEvents['activity']
+      readonly recognition: CallState['recognition']
+    }
+  | { readonly type: 'muted'; readonly isMuted: boolean; readonly recognition: CallState['recognition'] }
   | { readonly type: 'reconnecting'; readonly isReconnecting: boolean }
-  | { readonly type: 'warning'; readonly warning: Trouble | null; readonly ears: CallState['ears'] }
+  | { readonly type: 'warning'; readonly warning: Trouble | null; readonly recognition: CallState['recognition'] }
   | { readonly type: 'error'; readonly trouble: Trouble }
   | { readonly type: 'ended'; readonly reason: string; readonly durationMs: number }
 
 export function afterCallAction(state: CallState, action: CallAction): CallState {
   switch (action.type) {
     case 'starting':
-      return { ...NO_CALL, phase: 'starting' }
+      return { ...NO_CALL, phase: 'starting', input: action.input }
+    case 'input':
+      return { ...state, input: action.input }
     case 'not-started':
       return { ...NO_CALL, callId: state.callId, problem: action.problem, trouble: action.trouble }
     case 'joining':
       return { ...state, phase: 'joining', callId: action.callId }
     case 'live': {
-      const { agentName, standIns, ears } = action
-      return { ...state, phase: 'live', agentName, standIns, ears }
+      const { agentName, standIns, recognition } = action
+      return { ...state, phase: 'live', agentName, standIns, recognition }
     }
     case 'said':
       return afterSaid(state, action.transcript)
@@ -118,28 +124,28 @@ export function afterCallAction(state: CallState, action: CallAction): CallState
     case 'latency':
       return afterLatency(state, action.latency)
     case 'activity':
-      return { ...state, activity: action.activity, ears: action.ears }
+      return { ...state, activity: action.activity, recognition: action.recognition }
     case 'muted':
-      return { ...state, isMuted: action.isMuted, ears: action.ears }
+      return { ...state, isMuted: action.isMuted, recognition: action.recognition }
     case 'reconnecting':
       return { ...state, isReconnecting: action.isReconnecting }
     case 'warning':
-      return { ...state, warning: action.warning, ears: action.ears }
+      return { ...state, warning: action.warning, recognition: action.recognition }
     case 'error':
       return { ...state, trouble: action.trouble }
     case 'ended': {
       const { reason: endReason, durationMs } = action
-      return { ...state, phase: 'over', endReason, durationMs, warning: null, isReconnecting: false }
+      return { ...state, phase: 'ended', endReason, durationMs, warning: null, isReconnecting: false }
     }
   }
 }
 
-function addLine(state: CallState, kind: HappenedLine['kind'], name: string): CallState {
+function addLine(state: CallState, kind: EventLine['kind'], name: string): CallState {
   const id = `${kind} ${state.lines.length}`
-  return { ...state, lines: [...state.lines, { kind, id, name, isOver: true }] }
+  return { ...state, lines: [...state.lines, { kind, id, name, isDone: true }] }
 }
 
-/** A later transcript with the id of an earlier one replaces it; one that ends without words was none. */
+/** A transcript replaces an earlier one with its id; an empty final one removes it. */
 function afterSaid(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
   const known = state.lines.find((line) => line.kind === 'said' && line.id === id)
   if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== known) }
@@ -161,12 +167,12 @@ function afterTool(
   lines: readonly CallLine[],
   { name, phase }: Extract<CallAction, { type: 'tool' }>,
 ): readonly CallLine[] {
-  if (phase === 'started') return [...lines, { kind: 'tool', id: `tool ${lines.length}`, name, isOver: false }]
-  const open = lines.find((line) => line.kind === 'tool' && line.name === name && !line.isOver)
-  return lines.map((line) => (line === open && line.kind === 'tool' ? { ...line, isOver: true } : line))
+  if (phase === 'started') return [...lines, { kind: 'tool', id: `tool ${lines.length}`, name, isDone: false }]
+  const open = lines.find((line) => line.kind === 'tool' && line.name === name && !line.isDone)
+  return lines.map((line) => (line === open && line.kind === 'tool' ? { ...line, isDone: true } : line))
 }
 
-/** The latency belongs to the agent's words since the person's last ones, or to those that come next. */
+/** The latency belongs to the last utterance of the agent, or to its next one. */
 function afterLatency(state: CallState, latency: Latency): CallState {
   const lastSaid = state.lines.findLast(({ kind }) => kind === 'said')
   if (lastSaid?.kind !== 'said' || lastSaid.role !== 'agent') return { ...state, openLatency: latency }

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { type CallState, NO_CALL } from './call-state.ts'
-import { activityWords, endingWords, latencyParts, mayType, problemWords, warningWords } from './call-words.ts'
+import {
+  activityText,
+  endingText,
+  latencyParts,
+  mayType,
+  problemText,
+  standInNotes,
+  warningText,
+} from './call-words.ts'
 
-describe('the words of a call', () => {
+describe('call messages', () => {
   test.each<[string, Partial<CallState>]>([
     ['Listening', {}],
     ['Speaking', { activity: { agent: 'speaking', user: 'speaking' } }],
@@ -10,24 +18,24 @@ describe('the words of a call', () => {
     ['Using a tool …', { activity: { agent: 'tool', user: 'silent' } }],
     ['Listening …', { activity: { agent: 'idle', user: 'speaking' } }],
     ['You are muted', { isMuted: true }],
-    ['Waiting for your message', { ears: 'none', isMuted: true }],
+    ['Waiting for your message', { recognition: 'none', isMuted: true }],
     ['Reconnecting …', { isReconnecting: true, activity: { agent: 'speaking', user: 'silent' } }],
   ])('say %s', (words, state) => {
-    expect(activityWords({ ...NO_CALL, ...state })).toBe(words)
+    expect(activityText({ ...NO_CALL, ...state })).toBe(words)
   })
 
-  test('tell a fix with every problem, and leave those of the server to the server', () => {
-    expect(problemWords('microphone_blocked')).toEqual([
+  test('suggest a fix for every problem, and keep messages of the server', () => {
+    expect(problemText('microphone_blocked')).toEqual([
       'The microphone is blocked for this page.',
-      'Allow the microphone in the site settings beside the address and try again, or go on by typing.',
+      'Allow the microphone in the site settings and try again, or continue by typing.',
     ])
-    expect(problemWords('refused')).toBeNull()
-    expect(warningWords('weak_network')?.[0]).toContain('slow')
-    expect(warningWords('no_microphone')?.[0]).toBe('The microphone is gone.')
-    expect(warningWords('some_new_warning')).toBeNull()
+    expect(problemText('refused')).toBeNull()
+    expect(warningText('weak_network')?.[0]).toContain('slow')
+    expect(warningText('no_microphone')?.[0]).toBe('The microphone was disconnected.')
+    expect(warningText('some_new_warning')).toBeNull()
   })
 
-  test('offer typing only where the microphone is what is missing', () => {
+  test('offer typing only if the microphone is missing', () => {
     expect(['no_microphone', 'microphone_blocked', 'insecure_context', 'call_full'].map(mayType)).toEqual([
       true,
       true,
@@ -36,13 +44,19 @@ describe('the words of a call', () => {
     ])
   })
 
-  test('know endings that they have never heard of', () => {
-    expect(endingWords('agent_hangup')).toBe('The agent ended the call.')
-    expect(endingWords('error_of_tomorrow')).toContain('fault')
-    expect(endingWords('something_else')).toBe('The call is over.')
+  test('describe unknown end reasons', () => {
+    expect(endingText('agent_hangup')).toBe('The agent ended the call.')
+    expect(endingText('error_of_tomorrow')).toContain('error')
+    expect(endingText('something_else')).toBe('The call ended.')
   })
 
-  test('leave out what was not measured', () => {
+  test('mention missing speech recognition once, and keep notes about other providers', () => {
+    const standIns = ['No speech recognition is configured.', 'The built-in voices speak English.']
+    expect(standInNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
+    expect(standInNotes({ standIns, recognition: 'server' })).toEqual(standIns)
+  })
+
+  test('leave out values that were not measured', () => {
     const latency = {
       totalMs: 900,
       endOfTurnMs: 400.4,

@@ -2,81 +2,89 @@ import type { CallProblemCode } from '@parley/sdk'
 import { message } from '../../lib/language.ts'
 import type { CallState, Latency } from './call-state.ts'
 
-/** What is wrong, and what the person at the screen can do about it. Callers never get `token_revoked`: only listeners do. */
+/** Problems and their fixes. Only listeners get `token_revoked`. */
 const PROBLEMS: Readonly<
   Record<Exclude<CallProblemCode, 'refused' | 'token_revoked'>, readonly [problem: string, fix: string]>
 > = {
   insecure_context: [
-    message('This page is not served over HTTPS, so the browser gives it no microphone.'),
-    message('Open the dashboard over https://, or at http://localhost on the machine of the server.'),
+    message('The browser blocks the microphone because this page is not served over HTTPS.'),
+    message('Open the dashboard over https://, or at http://localhost on the server itself.'),
   ],
   unsupported_browser: [
-    message('This browser cannot process the sound of a call.'),
+    message('This browser does not support calls.'),
     message('Use a current version of Chrome, Edge, Firefox or Safari.'),
   ],
   no_microphone: [
     message('No microphone was found.'),
-    message('Connect a microphone and try again, or go on by typing.'),
+    message('Connect a microphone and try again, or continue by typing.'),
   ],
   microphone_blocked: [
     message('The microphone is blocked for this page.'),
-    message('Allow the microphone in the site settings beside the address and try again, or go on by typing.'),
+    message('Allow the microphone in the site settings and try again, or continue by typing.'),
   ],
   microphone_busy: [
-    message('The microphone could not be opened; another program may be using it.'),
-    message('Close other programs that use the microphone and try again, or choose another one.'),
+    message('The microphone could not be opened. Another program may be using it.'),
+    message('Close other programs that use the microphone, or choose another one.'),
   ],
   token_invalid: [message('The token of this call is not valid.'), message('Start a new call.')],
-  token_used: [message('The token of this call was used already.'), message('Start a new call.')],
+  token_used: [message('The token of this call was already used.'), message('Start a new call.')],
   token_expired: [message('The token of this call has expired.'), message('Start a new call.')],
-  call_ended: [message('This call is over.'), message('Start a new call.')],
+  call_ended: [message('This call has ended.'), message('Start a new call.')],
   call_full: [
-    message('As many conversations go on as the workspace may have.'),
-    message('Wait until one of them ends, and try again.'),
+    message('The concurrency limit of the workspace is reached.'),
+    message('Wait until a conversation ends, then try again.'),
   ],
-  protocol_mismatch: [message('This page is older or newer than the server.'), message('Reload the page.')],
+  protocol_mismatch: [message('This page and the server have different versions.'), message('Reload the page.')],
   autoplay_blocked: [
-    message('The browser plays no sound before you touch the page.'),
+    message('The browser blocks audio until you interact with the page.'),
     message('Click or tap anywhere on the page.'),
   ],
   speaker_not_available: [
-    message('The sound cannot be sent to that device.'),
-    message('Choose another loudspeaker, or change it in the settings of your system.'),
+    message('This speaker cannot be used.'),
+    message('Choose another speaker, or change it in the system settings.'),
   ],
   unreachable: [message('The server cannot be reached.'), message('Check your connection and try again.')],
-  connection_lost: [
-    message('The connection was lost and did not come back in time.'),
-    message('Check your network and call again.'),
-  ],
-  unavailable: [message('The call cannot be taken right now.'), message('Try again in a moment.')],
+  connection_lost: [message('The connection was lost.'), message('Check your network and call again.')],
+  unavailable: [message('The server cannot take the call right now.'), message('Try again in a moment.')],
 }
 
-/** Warnings of calls that go on. */
 const WARNINGS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   ...PROBLEMS,
-  no_microphone: [message('The microphone is gone.'), message('Connect one and choose it, or go on by typing.')],
-  weak_network: [
-    message('Your network is slow right now; the sound may break up.'),
-    message('A cable, or a place nearer to the router, may help.'),
+  no_microphone: [
+    message('The microphone was disconnected.'),
+    message('Connect one and select it, or continue by typing.'),
   ],
-  recognition_unavailable: [
-    message('This browser does not recognise speech right now.'),
-    message('Type what you want to say.'),
+  weak_network: [
+    message('Your network is slow, so the audio may break up.'),
+    message('Use a cable or move closer to the router.'),
   ],
 }
 
-/** A problem and its fix in English, to be shown through the catalogue; null for codes that only the server knows. */
-export function problemWords(code: string): readonly [problem: string, fix: string] | null {
+/** A problem and its fix in English; null for unknown codes. */
+export function problemText(code: string): readonly [problem: string, fix: string] | null {
   return (PROBLEMS as Readonly<Record<string, readonly [string, string]>>)[code] ?? null
 }
 
-export function warningWords(code: string): readonly [problem: string, fix: string] | null {
+export function warningText(code: string): readonly [problem: string, fix: string] | null {
   return WARNINGS[code] ?? null
+}
+
+/** Warnings that `CallState.recognition` already covers. */
+export function isRecognitionWarning(code: string): boolean {
+  return code === 'recognition_unavailable' || code === 'speech_not_recognised'
+}
+
+/** Notes of the server about replaced vendors, without those about missing recognition, which the panel words itself. */
+export function standInNotes({
+  standIns,
+  recognition,
+}: Pick<CallState, 'standIns' | 'recognition'>): readonly string[] {
+  return recognition === 'server' ? standIns : standIns.filter((note) => !/recogni/i.test(note))
 }
 
 const MICROPHONE_PROBLEMS: ReadonlySet<string> = new Set(['no_microphone', 'microphone_blocked', 'microphone_busy'])
 
-/** Whether the call can be had in writing in spite of a problem. Without a secure context there is no sound of the agent either. */
+/** Whether the call works by typing despite a problem. Without a secure context there is no audio at all. */
 export function mayType(code: string): boolean {
   return MICROPHONE_PROBLEMS.has(code)
 }
@@ -84,35 +92,35 @@ export function mayType(code: string): boolean {
 const ENDINGS: Readonly<Record<string, string>> = {
   user_hangup: message('You ended the call.'),
   agent_hangup: message('The agent ended the call.'),
-  inactivity: message('The call ended because nothing was said for a while.'),
-  max_duration_reached: message('The call reached its longest duration.'),
-  manual_stopped: message('The call was ended from elsewhere.'),
+  inactivity: message('The call ended after silence.'),
+  max_duration_reached: message('The call reached its maximum duration.'),
+  manual_stopped: message('The call was ended by a user or the API.'),
   call_transfer: message('The call was transferred.'),
-  connection_lost: message('The connection was lost and did not come back in time.'),
-  error_node_lost: message('The call was cut by a fault of the server.'),
+  connection_lost: message('The connection was lost.'),
+  error_node_lost: message('The call ended because of a server error.'),
 }
 
-/** Why a call is over, in a sentence of the catalogue. */
-export function endingWords(reason: string): string {
+/** Why a call ended, in English. */
+export function endingText(reason: string): string {
   const fallback = reason.startsWith('error')
-    ? message('The call ended because of a fault. Its page tells more.')
-    : message('The call is over.')
+    ? message('The call ended because of an error. Open the call for details.')
+    : message('The call ended.')
   return ENDINGS[reason] ?? fallback
 }
 
-/** What goes on right now, in a word or two of the catalogue. */
-export function activityWords({ activity: { agent, user }, ears, isMuted, isReconnecting }: CallState): string {
+/** The current activity, in English. */
+export function activityText({ activity: { agent, user }, recognition, isMuted, isReconnecting }: CallState): string {
   if (isReconnecting) return message('Reconnecting …')
   if (agent === 'on-hold') return message('On hold')
   if (agent === 'tool') return message('Using a tool …')
   if (agent === 'thinking') return message('Thinking …')
   if (agent === 'speaking') return message('Speaking')
-  if (ears === 'none') return message('Waiting for your message')
+  if (recognition === 'none') return message('Waiting for your message')
   if (user === 'speaking' || user === 'maybe-speaking') return message('Listening …')
   return isMuted ? message('You are muted') : message('Listening')
 }
 
-/** Parts of a latency that were measured, with their names in the catalogue. */
+/** Measured parts of a latency with their English names. */
 export function latencyParts(latency: Latency): readonly (readonly [name: string, milliseconds: number])[] {
   const parts: readonly (readonly [string, number | null])[] = [
     [message('end of turn'), latency.endOfTurnMs],
@@ -121,7 +129,7 @@ export function latencyParts(latency: Latency): readonly (readonly [name: string
     [message('model'), latency.modelFirstTokenMs],
     [message('first clause'), latency.firstClauseMs],
     [message('voice'), latency.synthesisFirstAudioMs],
-    [message('playing'), latency.playoutMs],
+    [message('playback'), latency.playoutMs],
   ]
   return parts.flatMap(([name, milliseconds]) => (milliseconds === null ? [] : [[name, Math.round(milliseconds)]]))
 }

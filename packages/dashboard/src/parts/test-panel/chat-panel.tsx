@@ -1,30 +1,22 @@
-import { MessageSquare, RotateCcw, Square } from 'lucide-react'
-import { useEffect } from 'react'
+import type { Passage } from '@parley/contract/knowledge-passage'
+import { ChevronRight, MessageSquare, RotateCcw, RotateCw, Square, Wrench } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
-import { useRead } from '../../lib/api/hooks.ts'
+import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type FoundInTurn, passagesOfTurn } from '../transcript/cited-passages.ts'
-import { Bubble } from './bubble.tsx'
-import { isOver } from './chat-state.ts'
-import { ChatTurn } from './chat-turn.tsx'
-import { MessageBox } from './message-box.tsx'
-import { StartProblem } from './start-problem.tsx'
-import { runningTurn, type TestChatState } from './test-chat-state.ts'
-import { useFollowEnd } from './use-follow-end.ts'
+import { passagesOfTurn } from '../transcript/cited-passages.ts'
+import { PassageNote } from '../transcript/passage-note.tsx'
+import { hasEnded, runningTurn, type ToolPart, type TurnState } from './chat-state.ts'
+import { Bubble, MessageBox, StartProblem, useFollowEnd } from './panel-parts.tsx'
 import type { TestChat } from './use-test-chat.ts'
 
-const NO_PASSAGES: readonly FoundInTurn[] = []
-
-/** The chat of the panel. */
 export function ChatPanel({ chat }: { readonly chat: TestChat }) {
   const t = useText()
   if (chat.phase === 'idle' || chat.phase === 'starting') {
     return (
       <div className="flex flex-col items-start gap-3">
-        <p className="text-muted">
-          {t('Write with the newest version of the agent. The chat is kept with the others.')}
-        </p>
+        <p className="text-muted">{t('Chat with the newest version. The chat is saved under “Chats”.')}</p>
         {chat.problem && <StartProblem problem={chat.problem} />}
         <Button kind="primary" icon={MessageSquare} busy={chat.phase === 'starting'} onClick={() => void chat.start()}>
           {t('Start chat')}
@@ -45,23 +37,21 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
       <ChatLines chat={chat} isAnswering={running !== null} />
       {chat.isReconnecting && (
         <p role="status" className="text-warn">
-          {t('The connection was cut. Reading on …')}
+          {t('Connection lost. Reconnecting …')}
         </p>
       )}
       {chat.problem && <StartProblem problem={chat.problem} />}
-      {isOpen && (
-        <MessageBox label={t('Message')} isWaiting={running !== null} onSend={chat.send}>
-          {running !== null && (
-            <IconButton
-              icon={Square}
-              kind="plain"
-              label={t('Stop the answer')}
-              disabled={running.turnId === null}
-              onClick={() => void chat.stop()}
-            />
-          )}
-        </MessageBox>
-      )}
+      <MessageBox label={t('Message')} isWaiting={running !== null} isEnded={!isOpen} onSend={chat.send}>
+        {running !== null && (
+          <IconButton
+            icon={Square}
+            kind="plain"
+            label={t('Stop reply')}
+            disabled={running.turnId === null}
+            onClick={() => void chat.stop()}
+          />
+        )}
+      </MessageBox>
       <div className="flex flex-wrap items-center gap-2">
         {isOpen ? (
           <>
@@ -72,15 +62,17 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
           </>
         ) : (
           <>
-            <p className="w-full text-muted">{t('The chat is over.')}</p>
+            <p role="status" className="w-full text-muted">
+              {chat.isEndedByAgent ? t('The agent ended the conversation.') : t('You ended the conversation.')}
+            </p>
             <Button kind="primary" icon={MessageSquare} onClick={() => void chat.start()}>
-              {t('Start chat')}
+              {t('Start again')}
             </Button>
           </>
         )}
         {chat.chatId !== null && (
           <ButtonLink kind="quiet" to="/$workspaceId/chats/$chatId" params={{ workspaceId, chatId: chat.chatId }}>
-            {t('Open the chat’s page')}
+            {t('Open chat')}
           </ButtonLink>
         )}
       </div>
@@ -91,7 +83,6 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
 function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly isAnswering: boolean }) {
   const t = useText()
   const end = useFollowEnd<HTMLDivElement>()
-  const found = useFoundPassages(chat)
   const agentName = chat.agentName === '' ? t('The agent') : chat.agentName
   const last = chat.turns.length - 1
   return (
@@ -106,7 +97,7 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
       className="flex h-[min(28rem,50dvh)] flex-col gap-3 overflow-y-auto rounded-md border border-line p-3"
     >
       {chat.opening.length === 0 && chat.turns.length === 0 && (
-        <p className="m-auto text-center text-muted">{t('The agent waits for your first message.')}</p>
+        <p className="m-auto text-center text-muted">{t('The agent is waiting for your first message.')}</p>
       )}
       {chat.opening.map(({ id, text }) => (
         <Bubble key={id} side="agent" speaker={agentName}>
@@ -118,7 +109,7 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
           key={turn.key}
           turn={turn}
           agentName={agentName}
-          passages={passagesOfTurn(found, turn.turnId)}
+          passages={passagesOfTurn(chat.passages, turn.turnId)}
           onSendAgain={index === last && chat.phase === 'open' ? chat.sendAgain : undefined}
         />
       ))}
@@ -126,16 +117,130 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
   )
 }
 
-/** What the answers of a chat were given from. The stream of a turn does not say: it is asked once a turn is over. */
-function useFoundPassages({ chatId, turns }: Pick<TestChatState, 'chatId' | 'turns'>): readonly FoundInTurn[] {
-  const answered = turns.filter(isOver).length
-  const { data, refetch } = useRead(
-    'getChat',
-    { path: { chatId: chatId ?? '' } },
-    { enabled: chatId !== null && answered > 0 },
+function ChatTurn({
+  turn,
+  agentName,
+  passages,
+  onSendAgain,
+}: {
+  readonly turn: TurnState
+  readonly agentName: string
+  readonly passages: readonly Passage[]
+  readonly onSendAgain?: (() => void) | undefined
+}) {
+  const t = useText()
+  const last = turn.parts.findLastIndex(({ kind }) => kind === 'said')
+  return (
+    <>
+      <Bubble side="person" speaker={t('You')}>
+        {turn.content}
+      </Bubble>
+      {turn.parts.map((part, index) =>
+        part.kind === 'tool' ? (
+          <ToolFold key={part.toolCallId} tool={part} />
+        ) : (
+          <Bubble
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added, and keep their place.
+            key={index}
+            side="agent"
+            speaker={agentName}
+            note={index === last && hasEnded(turn) ? <AnswerTimes turn={turn} /> : null}
+          >
+            {part.text}
+            {part.isIncomplete && ' …'}
+          </Bubble>
+        ),
+      )}
+      {!hasEnded(turn) && last === -1 && (
+        <span className="self-start rounded-lg bg-sunken px-3 py-2 text-muted">{t('Thinking …')}</span>
+      )}
+      {last !== -1 && hasEnded(turn) && <PassageNote passages={passages} />}
+      <TurnEnd turn={turn} onSendAgain={onSendAgain} />
+    </>
   )
-  useEffect(() => {
-    if (answered > 1) void refetch()
-  }, [answered, refetch])
-  return data?.retrievedPassages ?? NO_PASSAGES
+}
+
+function AnswerTimes({ turn: { firstWordMs, wholeMs } }: { readonly turn: TurnState }) {
+  const t = useText()
+  const { duration } = useFormats()
+  return (
+    <>
+      {firstWordMs !== null && <span>{t('First word: {time}', { time: duration(firstWordMs) })}</span>}
+      {wholeMs !== null && <span>{t('total: {time}', { time: duration(wholeMs) })}</span>}
+    </>
+  )
+}
+
+function TurnEnd({
+  turn: { status, failure },
+  onSendAgain,
+}: {
+  readonly turn: TurnState
+  readonly onSendAgain?: (() => void) | undefined
+}) {
+  const t = useText()
+  if (status === 'cancelled') return <p className="self-start text-xs text-muted">{t('You stopped the reply.')}</p>
+  if (status !== 'failed' && status !== 'interrupted' && status !== 'refused') return null
+  const text = failure ?? (status === 'interrupted' ? t('The server stopped during the reply. Try again.') : null)
+  return (
+    <div className="flex flex-col items-start gap-2 self-stretch">
+      {text && (
+        <p role="alert" dir="auto" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
+          {text}
+        </p>
+      )}
+      {onSendAgain && (
+        <Button icon={RotateCw} onClick={onSendAgain}>
+          {t('Try again')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A tool call with its arguments and result, folded. */
+function ToolFold({ tool }: { readonly tool: ToolPart }) {
+  const t = useText()
+  const { name, result, isSuccessful } = tool
+  return (
+    <details className="group max-w-full min-w-0 self-start rounded-md border border-line bg-panel">
+      <summary className="flex min-h-9 list-none items-center gap-2 px-2.5 py-1 [&::-webkit-details-marker]:hidden">
+        <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        <code className="min-w-0 truncate text-xs" dir="auto">
+          {name}
+        </code>
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90 rtl:-scale-x-100"
+        />
+        {result === null && <Badge>{t('Running')}</Badge>}
+        {result !== null && isSuccessful === false && <Badge tone="bad">{t('Failed')}</Badge>}
+        {result !== null && isSuccessful !== false && <Badge tone="good">{t('Success')}</Badge>}
+      </summary>
+      <div className="flex flex-col gap-2 border-t border-line p-2.5">
+        <ToolText label={t('Arguments')} text={tool.arguments} />
+        {result !== null && <ToolText label={t('Result')} text={result} />}
+      </div>
+    </details>
+  )
+}
+
+function ToolText({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div className="min-w-0">
+      <div className="text-xs text-muted">{label}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys. */}
+      <pre tabIndex={0} className="max-h-48 overflow-auto text-xs break-words whitespace-pre-wrap" dir="auto">
+        {text === '' ? '–' : readableJson(text)}
+      </pre>
+    </div>
+  )
+}
+
+function readableJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../lib/api/events.ts'
-import { beginAgain, beginTurn, hearEvent, isOver, refuseTurn, type TurnState } from './chat-state.ts'
+import { applyEvent, hasEnded, refuseTurn, retryTurn, startTurn, type TurnState } from './chat-state.ts'
 
-const START: TurnState = beginTurn({ key: 'key', content: 'Hello' }, 0)
+const START: TurnState = startTurn({ key: 'key', content: 'Hello' }, 0)
 
 const message = (id: string, fields: object): object => ({
   message_id: id,
@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 /** The events of a turn as they are streamed, and its messages as they are stored. */
-function tell(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
+function streamOf(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
   const events: StreamEvent[] = []
   const stored: object[] = []
   const add = (name: string, data: unknown): void => void events.push({ id: String(events.length + 1), name, data })
@@ -69,61 +69,61 @@ function tell(steps: readonly Step[]): { readonly events: StreamEvent[]; readonl
   return { events, stored }
 }
 
-const hearAll = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
-  events.reduce((heard, event) => hearEvent(heard, event, 100), turn)
+const applyAll = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
+  events.reduce((received, event) => applyEvent(received, event, 100), turn)
 
-/** The same turn told from the record: whole messages, numbered so that the last event has the number that it had. */
-function retell({ events, stored }: ReturnType<typeof tell>): StreamEvent[] {
-  const told = [
+/** The same turn stream from the record: whole messages, numbered so that the last event has the number that it had. */
+function replay({ events, stored }: ReturnType<typeof streamOf>): StreamEvent[] {
+  const stream = [
     { name: 'turn.started', data: { turn_id: 'turn_1' } },
     ...stored.map((each) => ({ name: 'message.completed', data: { message: each } })),
     { name: 'done', data: { turn_id: 'turn_1', status: 'completed' } },
   ]
-  return told.map((event, index) => ({ ...event, id: String(events.length - told.length + index + 1) }))
+  return stream.map((event, index) => ({ ...event, id: String(events.length - stream.length + index + 1) }))
 }
 
 const withoutSuccess = (turn: TurnState): unknown =>
   turn.parts.map((part) => (part.kind === 'tool' ? { ...part, isSuccessful: null } : part))
 
-describe('a turn that is heard in pieces', () => {
-  test('is the same as one that is heard at once, whatever is told twice', () => {
+describe('a turn received in pieces', () => {
+  test('equals one received at once, even with repeated events', () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1, maxLength: 4 }),
         fc.array(fc.tuple(fc.nat(), fc.nat())),
         (steps, cuts) => {
-          const { events } = tell(steps)
-          let heard = START
+          const { events } = streamOf(steps)
+          let received = START
           let place = 0
-          // Each connection tells some events and is cut; the next one begins where it was cut, or before that.
+          // Each connection delivers some events; the next one may repeat some of them.
           for (const [length, overlap] of cuts) {
             const from = Math.max(0, place - (overlap % 4))
             const to = Math.min(events.length, from + (length % 6))
-            heard = hearAll(heard, events.slice(from, to))
+            received = applyAll(received, events.slice(from, to))
             place = Math.max(place, to)
           }
-          heard = hearAll(heard, events.slice(place))
-          expect(heard).toEqual(hearAll(START, events))
+          received = applyAll(received, events.slice(place))
+          expect(received).toEqual(applyAll(START, events))
         },
       ),
     )
   })
 
-  test('loses and doubles nothing when the rest is told from the record', () => {
+  test('has nothing missing or doubled when the rest comes from the record', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), fc.nat(), (steps, cut) => {
-        const told = tell(steps)
-        const before = hearAll(START, told.events.slice(0, cut % told.events.length))
-        const rest = retell(told).filter(({ id }) => Number(id) > before.lastEventId)
-        expect(withoutSuccess(hearAll(before, rest))).toEqual(withoutSuccess(hearAll(START, told.events)))
+        const stream = streamOf(steps)
+        const before = applyAll(START, stream.events.slice(0, cut % stream.events.length))
+        const rest = replay(stream).filter(({ id }) => Number(id) > before.lastEventId)
+        expect(withoutSuccess(applyAll(before, rest))).toEqual(withoutSuccess(applyAll(START, stream.events)))
       }),
     )
   })
 
-  test('says what the model said, once and in its order', () => {
+  test('contains the answer once and in order', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), (steps) => {
-        const { parts, status } = hearAll(START, tell(steps).events)
+        const { parts, status } = applyAll(START, streamOf(steps).events)
         const said = parts.flatMap((part) => (part.kind === 'said' ? [part.text] : []))
         const answers = parts.flatMap((part) => (part.kind === 'tool' ? [part.result] : []))
         expect(said).toEqual(steps.map(({ words }) => words.join('')).filter((text) => text !== ''))
@@ -137,23 +137,23 @@ describe('a turn that is heard in pieces', () => {
 describe('a turn', () => {
   const started: StreamEvent = { id: '1', name: 'turn.started', data: { turn_id: 'turn_1' } }
 
-  test('tells how long the first word and the whole answer took', () => {
+  test('measures the first word and the whole answer', () => {
     const events = [started, { id: '2', name: 'message.delta', data: { text: 'Hi' } }]
-    const begun = events.reduce((turn, event) => hearEvent(turn, event, 320), START)
-    const over = hearEvent(begun, { id: '3', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } }, 900)
+    const running = events.reduce((turn, event) => applyEvent(turn, event, 320), START)
+    const over = applyEvent(running, { id: '3', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } }, 900)
     expect(over).toMatchObject({ firstWordMs: 320, wholeMs: 900 })
   })
 
-  test('keeps the words of a failure as broken off, and begins anew under another number', () => {
-    const failed = hearAll(START, [
+  test('marks the words of a failed answer as interrupted, and starts again under a new number', () => {
+    const failed = applyAll(START, [
       started,
       { id: '2', name: 'message.delta', data: { text: 'I think' } },
       { id: '3', name: 'error', data: { code: 'provider_error', error: 'The model broke off.' } },
       { id: '4', name: 'done', data: { turn_id: 'turn_1', status: 'failed' } },
     ])
     expect(failed).toMatchObject({ status: 'failed', failure: 'The model broke off.' })
-    expect(isOver(failed)).toBe(true)
-    const again = hearAll(beginAgain(failed, 50), [
+    expect(hasEnded(failed)).toBe(true)
+    const again = applyAll(retryTurn(failed, 50), [
       { id: '1', name: 'turn.started', data: { turn_id: 'turn_2' } },
       { id: '2', name: 'message.delta', data: { text: 'Ten o’clock.' } },
     ])
@@ -164,10 +164,10 @@ describe('a turn', () => {
     ])
   })
 
-  test('that was lost on the way is told anew from its beginning', () => {
-    const events = tell([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
-    const lost = refuseTurn(hearAll(START, events.slice(0, 2)))
+  test('lost on the way is replayed from its start', () => {
+    const events = streamOf([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
+    const lost = refuseTurn(applyAll(START, events.slice(0, 2)))
     expect(lost.status).toBe('refused')
-    expect(hearAll(beginAgain(lost, 0), events).parts).toEqual(hearAll(START, events).parts)
+    expect(applyAll(retryTurn(lost, 0), events).parts).toEqual(applyAll(START, events).parts)
   })
 })

@@ -1,54 +1,46 @@
+import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStatus, TurnStreamEvent } from '@parley/contract/events'
 import type { StreamEvent } from '../../lib/api/events.ts'
 
-/** A chat as the events of its turns tell it: pure, so that every way of cutting a stream can be tried. */
-
-/** Something that the agent said, or began to say. */
+/** A message of the agent, complete or in progress. */
 export interface SaidPart {
   readonly kind: 'said'
-  /** Of the stored message; null while its words still come. */
+  /** Id of the stored message; null while it streams. */
   readonly messageId: string | null
   readonly text: string
-  /** It broke off. */
   readonly isIncomplete: boolean
 }
 
-/** A tool that the agent called. */
 export interface ToolPart {
   readonly kind: 'tool'
   readonly toolCallId: string
   readonly name: string
   readonly arguments: string
-  /** Null until it answered. */
   readonly result: string | null
   readonly isSuccessful: boolean | null
 }
 
 export type TurnPart = SaidPart | ToolPart
 
-/** A message of the person and what the agent did about it. */
+/** A message of the user and the reply to it. */
 export interface TurnState {
-  /** The same for every try, so that the server takes the message once. */
+  /** Idempotency key, the same for every attempt. */
   readonly key: string
   readonly content: string
-  /** Null until the server has begun. */
   readonly turnId: string | null
-  /** Number of the last event of the turn; 0 before the first. */
+  /** 0 before the first event. */
   readonly lastEventId: number
   readonly parts: readonly TurnPart[]
-  /** `sending` until the server has begun; `refused` when it did not. */
+  /** `sending` until the server starts the turn; `refused` when it does not. */
   readonly status: 'sending' | 'refused' | TurnStatus
-  /** What the server said of its failure. */
   readonly failure: string | null
   readonly sentAtMs: number
-  /** From the message to the first word; null without one. */
   readonly firstWordMs: number | null
-  /** From the message to the end of the answer; null until then. */
   readonly wholeMs: number | null
 }
 
-export function beginTurn(message: { readonly key: string; readonly content: string }, atMs: number): TurnState {
+export function startTurn(message: { readonly key: string; readonly content: string }, atMs: number): TurnState {
   return {
     ...message,
     turnId: null,
@@ -62,29 +54,23 @@ export function beginTurn(message: { readonly key: string; readonly content: str
   }
 }
 
-/**
- * The same message once more. Of a turn that failed the words stay as they broke off; one that was lost on the way is told anew
- * from its beginning.
- */
-export function beginAgain(turn: TurnState, atMs: number): TurnState {
+/** Sends the message again. A failed turn keeps its partial reply; a refused one starts over. */
+export function retryTurn(turn: TurnState, atMs: number): TurnState {
   const parts = turn.status === 'refused' ? [] : breakOff(turn.parts)
-  return { ...beginTurn({ key: turn.key, content: turn.content }, atMs), parts }
+  return { ...startTurn({ key: turn.key, content: turn.content }, atMs), parts }
 }
 
-export function isOver({ status }: TurnState): boolean {
+export function hasEnded({ status }: TurnState): boolean {
   return status !== 'sending' && status !== 'running'
 }
 
-/** The server did not take the message, or told nothing more of it. */
+/** The server did not accept the message, or the stream broke. */
 export function refuseTurn(turn: TurnState): TurnState {
   return { ...turn, status: 'refused', parts: breakOff(turn.parts) }
 }
 
-/**
- * What a turn is after an event. Events that it has had change nothing, and a message that is told whole replaces the words that
- * came of it: however a stream is cut and resumed, every word is there once.
- */
-export function hearEvent(turn: TurnState, { id, name, data }: StreamEvent, atMs: number): TurnState {
+/** Applies an event. Repeated events change nothing, so a resumed stream shows every word once. */
+export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atMs: number): TurnState {
   const event = { event: name, data } as TurnStreamEvent
   const number = Number(id)
   if (event.event === 'turn.started' && event.data.turn_id !== turn.turnId) {
@@ -104,7 +90,7 @@ function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): Turn
         firstWordMs: turn.firstWordMs ?? elapsedMs,
       }
     case 'message.restarted':
-      return { ...turn, parts: turn.parts.filter((part) => !isComing(part)) }
+      return { ...turn, parts: turn.parts.filter((part) => !isStreaming(part)) }
     case 'tool.call':
       return { ...turn, parts: callTool(turn.parts, event.data) }
     case 'tool.result': {
@@ -122,16 +108,16 @@ function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): Turn
   }
 }
 
-/** Words of a message that is still under way. */
-const isComing = (part: TurnPart): part is SaidPart =>
+/** A message that still streams. */
+const isStreaming = (part: TurnPart): part is SaidPart =>
   part.kind === 'said' && part.messageId === null && !part.isIncomplete
 
 const breakOff = (parts: readonly TurnPart[]): readonly TurnPart[] =>
-  parts.map((part) => (isComing(part) ? { ...part, isIncomplete: true } : part))
+  parts.map((part) => (isStreaming(part) ? { ...part, isIncomplete: true } : part))
 
 function addWords(parts: readonly TurnPart[], words: string): readonly TurnPart[] {
-  if (!parts.some(isComing)) return [...parts, { kind: 'said', messageId: null, text: words, isIncomplete: false }]
-  return parts.map((part) => (isComing(part) ? { ...part, text: part.text + words } : part))
+  if (!parts.some(isStreaming)) return [...parts, { kind: 'said', messageId: null, text: words, isIncomplete: false }]
+  return parts.map((part) => (isStreaming(part) ? { ...part, text: part.text + words } : part))
 }
 
 function callTool(
@@ -147,7 +133,6 @@ interface ToolAnswer {
   readonly toolCallId: string
   readonly name: string
   readonly content: string
-  /** Null where a message tells the answer, which does not say. */
   readonly isSuccessful: boolean | null
 }
 
@@ -160,7 +145,7 @@ function answerTool(parts: readonly TurnPart[], answer: ToolAnswer): readonly Tu
   })
 }
 
-/** A stored message in the place of the words that came of it, with the tools that it calls or answers. */
+/** Replaces streamed words by the stored message, with its tool calls and results. */
 function complete(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
   if (message.role === 'tool') {
     const { tool_call_id: toolCallId, name, content } = message
@@ -173,15 +158,97 @@ function complete(parts: readonly TurnPart[], message: ChatMessage): readonly Tu
     isIncomplete: message.incomplete,
   }
   return message.tool_calls.reduce(
-    (told, { id, function: called }) => callTool(told, { tool_call_id: id, ...called }),
+    (current, { id, function: called }) => callTool(current, { tool_call_id: id, ...called }),
     message.role === 'assistant' ? placeMessage(parts, said) : parts,
   )
 }
 
 function placeMessage(parts: readonly TurnPart[], said: SaidPart): readonly TurnPart[] {
   const isThis = (part: TurnPart): boolean => part.kind === 'said' && part.messageId === said.messageId
-  // Told again from the record: the words that came since are not of this message.
+  // Repeated from the record: newer words belong to another message.
   if (parts.some(isThis)) return parts
-  if (said.text === '') return parts.filter((part) => !isComing(part))
-  return parts.some(isComing) ? parts.map((part) => (isComing(part) ? said : part)) : [...parts, said]
+  if (said.text === '') return parts.filter((part) => !isStreaming(part))
+  return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? said : part)) : [...parts, said]
+}
+
+export interface TestChatState {
+  readonly phase: 'idle' | 'starting' | 'open' | 'ended'
+  /** The agent ended the chat. */
+  readonly isEndedByAgent: boolean
+  readonly chatId: string | null
+  readonly agentName: string
+  readonly opening: readonly { readonly id: string; readonly text: string }[]
+  readonly turns: readonly TurnState[]
+  /** Knowledge that replies are based on. */
+  readonly passages: Chat['retrievedPassages']
+  readonly problem: Error | null
+  readonly isReconnecting: boolean
+}
+
+export const NO_CHAT: TestChatState = {
+  phase: 'idle',
+  isEndedByAgent: false,
+  chatId: null,
+  agentName: '',
+  opening: [],
+  turns: [],
+  passages: [],
+  problem: null,
+  isReconnecting: false,
+}
+
+export type TestChatAction =
+  | { readonly type: 'starting' }
+  | { readonly type: 'not-started'; readonly problem: Error | null }
+  | { readonly type: 'started'; readonly chat: Pick<Chat, 'chatId' | 'agentName' | 'messages'> }
+  | { readonly type: 'sent'; readonly key: string; readonly content: string; readonly atMs: number }
+  | { readonly type: 'sent-again'; readonly atMs: number }
+  | { readonly type: 'event'; readonly event: StreamEvent; readonly atMs: number }
+  | { readonly type: 'cut' }
+  | { readonly type: 'refused'; readonly problem: Error }
+  | { readonly type: 'failed'; readonly problem: Error }
+  | { readonly type: 'stored'; readonly chat: Pick<Chat, 'status' | 'retrievedPassages'> }
+  | { readonly type: 'ended' }
+
+export function afterChatAction(state: TestChatState, action: TestChatAction): TestChatState {
+  switch (action.type) {
+    case 'starting':
+      return { ...NO_CHAT, phase: 'starting' }
+    case 'not-started':
+      return { ...NO_CHAT, problem: action.problem }
+    case 'started': {
+      const { chatId, agentName, messages } = action.chat
+      const opening = messages.map(({ message_id: id, content }) => ({ id, text: content }))
+      return { ...NO_CHAT, phase: 'open', chatId, agentName, opening }
+    }
+    case 'sent':
+      return { ...state, problem: null, turns: [...state.turns, startTurn(action, action.atMs)] }
+    case 'sent-again':
+      return { ...withLast(state, (turn) => retryTurn(turn, action.atMs)), problem: null }
+    case 'event':
+      return { ...withLast(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
+    case 'cut':
+      return { ...state, isReconnecting: true }
+    case 'refused':
+      return { ...withLast(state, refuseTurn), problem: action.problem, isReconnecting: false }
+    case 'failed':
+      return { ...state, problem: action.problem }
+    case 'stored': {
+      const isEndedByAgent = state.phase === 'open' && action.chat.status !== 'ongoing'
+      const phase = isEndedByAgent ? 'ended' : state.phase
+      return { ...state, phase, isEndedByAgent, passages: action.chat.retrievedPassages }
+    }
+    case 'ended':
+      return { ...state, phase: 'ended', problem: null, isReconnecting: false }
+  }
+}
+
+function withLast(state: TestChatState, change: (turn: TurnState) => TurnState): TestChatState {
+  return { ...state, turns: state.turns.map((turn, index) => (index === state.turns.length - 1 ? change(turn) : turn)) }
+}
+
+/** The turn in progress; null when the user can write. */
+export function runningTurn({ turns }: TestChatState): TurnState | null {
+  const last = turns.at(-1)
+  return last === undefined || hasEnded(last) ? null : last
 }

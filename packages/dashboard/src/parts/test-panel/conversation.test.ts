@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filledIn, withNames } from './conversation.ts'
 
-test('variables without a value are left out, and of two with one name the later one counts', () => {
+test('leaves out variables without a value; the last of equal names counts', () => {
   const pairs = [
     { name: 'shop', value: 'Corner Bakery' },
     { name: 'city', value: '' },
@@ -11,7 +11,7 @@ test('variables without a value are left out, and of two with one name the later
   expect(filledIn(pairs)).toEqual({ shop: 'Harbour Bakery' })
 })
 
-test('new names are offered without touching what was typed', () => {
+test('adds new names without changing typed values', () => {
   const typed = [{ name: 'shop', value: 'Corner Bakery' }]
   expect(withNames(typed, ['shop', 'city'])).toEqual([...typed, { name: 'city', value: '' }])
   expect(withNames(typed, ['shop'])).toBe(typed)

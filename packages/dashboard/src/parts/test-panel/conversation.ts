@@ -2,8 +2,7 @@ import type { Pair } from '../../components/strings-field.tsx'
 import { request } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** What a conversation of the panel begins with. */
-export interface Beginning {
+export interface ConversationStart {
   readonly agentId: string
   readonly agentVersion: number
   readonly dynamicVariables: Readonly<Record<string, string>>
@@ -17,13 +16,17 @@ export interface ConversationOptions {
   readonly variables: readonly Pair[]
 }
 
-/** Told with every conversation, so that those of customers can be told apart from tries. */
 const METADATA = { source: 'dashboard' } as const
 
-/** Saves what is edited and finds the newest version; null when it shall not begin. */
-export type BeginConversation = () => Promise<Beginning | null>
+/** Saves pending edits and finds the newest version; null cancels the start. */
+export type PrepareConversation = () => Promise<ConversationStart | null>
 
-export function useBeginning({ agentId, kind, beforeStart, variables }: ConversationOptions): BeginConversation {
+export function usePrepareConversation({
+  agentId,
+  kind,
+  beforeStart,
+  variables,
+}: ConversationOptions): PrepareConversation {
   const workspaceId = useWorkspaceId()
   return async () => {
     if (!(await beforeStart())) return null
@@ -34,13 +37,12 @@ export function useBeginning({ agentId, kind, beforeStart, variables }: Conversa
   }
 }
 
-/** The variables that were given a value. */
 export function filledIn(pairs: readonly Pair[]): Record<string, string> {
   const filled = pairs.filter(({ name, value }) => name.trim() !== '' && value !== '')
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]))
 }
 
-/** Pairs with one for every name that is new; what was typed or taken away stays so. */
+/** Adds new names without changing what was typed. */
 export function withNames(pairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
   const missing = newNames.filter((name) => !pairs.some((pair) => pair.name === name))
   return missing.length === 0 ? pairs : [...pairs, ...missing.map((name) => ({ name, value: '' }))]

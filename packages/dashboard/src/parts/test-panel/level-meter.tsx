@@ -1,6 +1,6 @@
 import { type Store, useStore } from '../../lib/store.ts'
 
-/** How loud one side is right now. Whoever does not see it has the captions. */
+/** The volume of one side of a call. */
 export function LevelMeter<Side extends string>({
   label,
   side,

@@ -5,24 +5,24 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { CallPanel } from './call-panel.tsx'
 import { ChatPanel } from './chat-panel.tsx'
-import { useBeginning, withNames } from './conversation.ts'
-import { Fold } from './fold.tsx'
+import { usePrepareConversation, withNames } from './conversation.ts'
+import { Fold } from './panel-parts.tsx'
 import { useTestCall } from './use-test-call.ts'
 import { useTestChat } from './use-test-chat.ts'
 
 export interface TestPanelProps {
   readonly agentId: string
-  /** A chat agent has no voice: only the chat is offered. */
+  /** Chat agents have no calls. */
   readonly kind: 'agent' | 'chat-agent'
-  /** Saves what is edited before a conversation begins; false keeps it from beginning. */
+  /** Saves pending edits before a conversation; false cancels it. */
   readonly beforeStart: () => Promise<boolean>
-  /** Names of `{{variables}}` of the prompt, offered to be filled in. */
+  /** Variables to fill in. */
   readonly variableNames?: readonly string[]
 }
 
-type Way = 'chat' | 'talk'
+type Medium = 'chat' | 'talk'
 
-/** Tries the newest version of an agent, in writing or by voice. What goes on in one tab goes on while the other is looked at. */
+/** Tests the newest version of an agent by chat or call; both can run at the same time. */
 export function TestPanel(props: TestPanelProps) {
   const t = useText()
   const may = useMay()
@@ -32,7 +32,7 @@ export function TestPanel(props: TestPanelProps) {
       {mayTalk ? (
         <Conversations key={`${props.kind} ${props.agentId}`} {...props} />
       ) : (
-        <p className="text-muted">{t('You may look at this agent, but not hold conversations with it.')}</p>
+        <p className="text-muted">{t('You need edit rights to test this agent.')}</p>
       )}
     </section>
   )
@@ -40,32 +40,32 @@ export function TestPanel(props: TestPanelProps) {
 
 function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestPanelProps) {
   const t = useText()
-  const [way, setWay] = useState<Way>('chat')
+  const [medium, setMedium] = useState<Medium>('chat')
   const [variables, setVariables] = useVariables(variableNames)
-  const begin = useBeginning({ agentId, kind, beforeStart, variables })
-  const chat = useTestChat(begin)
-  const call = useTestCall(begin)
-  const tabs: readonly Tab<Way>[] = [
+  const prepare = usePrepareConversation({ agentId, kind, beforeStart, variables })
+  const chat = useTestChat(prepare)
+  const call = useTestCall(prepare)
+  const tabs: readonly Tab<Medium>[] = [
     { name: 'chat', label: t('Chat'), content: <ChatPanel chat={chat} /> },
-    ...(kind === 'agent' ? [{ name: 'talk' as const, label: t('Talk'), content: <CallPanel call={call} /> }] : []),
+    ...(kind === 'agent' ? [{ name: 'talk' as const, label: t('Call'), content: <CallPanel call={call} /> }] : []),
   ]
   return (
     <>
       <Fold title={variables.length === 0 ? t('Variables') : t('Variables ({count})', { count: variables.length })}>
         <PairsField
-          label={t('Values for this try')}
-          help={t('They count from the next start on. What is left empty has its default.')}
-          addLabel={t('Add a variable')}
+          label={t('Test values')}
+          help={t('Used from the next start. Empty: the default.')}
+          addLabel={t('Add variable')}
           value={variables}
           onChange={setVariables}
         />
       </Fold>
-      <Tabs label={t('Ways to try the agent')} tabs={tabs} value={way} onChange={setWay} />
+      <Tabs label={t('Test by')} tabs={tabs} value={medium} onChange={setMedium} />
     </>
   )
 }
 
-/** The variables as they are filled in; names that the prompt gets while one looks are added. */
+/** Entered variables; new names of the prompt are added. */
 function useVariables(names: readonly string[]): readonly [readonly Pair[], (pairs: readonly Pair[]) => void] {
   const [pairs, setPairs] = useState<readonly Pair[]>(() => withNames([], names))
   const [offered, setOffered] = useState<readonly string[]>(names)

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Takes the focus when what had it has just gone from the page, so that whoever uses keys goes on from here. */
+/** Moves the focus to an element when the focused one was removed. */
 export function useLostFocus<Place extends HTMLElement>(): RefObject<Place | null> {
   const place = useRef<Place>(null)
   useEffect(() => {

@@ -1,38 +1,36 @@
 import { type Dispatch, useEffect, useReducer, useRef } from 'react'
-import { readEvents } from '../../lib/api/events.ts'
+import { readEvents, type StreamEvent } from '../../lib/api/events.ts'
+import { isPassing, Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
 import { after, now, uniqueName } from '../../lib/clock.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import type { BeginConversation } from './conversation.ts'
-import { followTurn, type TurnSource } from './follow-turn.ts'
-import { afterChatAction, NO_CHAT, runningTurn, type TestChatAction, type TestChatState } from './test-chat-state.ts'
+import { afterChatAction, NO_CHAT, runningTurn, type TestChatAction, type TestChatState } from './chat-state.ts'
+import type { PrepareConversation } from './conversation.ts'
 
 export interface TestChat extends TestChatState {
   start(): Promise<void>
   send(content: string): void
-  /** Sends the last message once more. */
   sendAgain(): void
-  /** Breaks the answer off. */
   stop(): Promise<void>
   end(): Promise<void>
 }
 
-/** A chat with an agent. What is under way when the component goes is not followed any more. */
-export function useTestChat(begin: BeginConversation): TestChat {
+/** A chat with the newest version of an agent. */
+export function useTestChat(prepare: PrepareConversation): TestChat {
   const workspaceId = useWorkspaceId()
   const [state, dispatch] = useReducer(afterChatAction, NO_CHAT)
   const following = useRef<AbortController | null>(null)
   useEffect(() => () => following.current?.abort(), [])
   const { chatId } = state
 
-  async function start(): Promise<void> {
+  async function startChat(): Promise<void> {
     following.current?.abort()
     dispatch({ type: 'starting' })
     try {
       if (state.phase === 'open' && chatId !== null) await endQuietly(workspaceId, chatId)
-      const beginning = await begin()
-      if (beginning === null) return dispatch({ type: 'not-started', problem: null })
-      const { value: chat } = await request('createChat', { body: { workspaceId, ...beginning } })
+      const start = await prepare()
+      if (start === null) return dispatch({ type: 'not-started', problem: null })
+      const { value: chat } = await request('createChat', { body: { workspaceId, ...start } })
       dispatch({ type: 'started', chat })
     } catch (error) {
       dispatch({ type: 'not-started', problem: toError(error) })
@@ -41,14 +39,14 @@ export function useTestChat(begin: BeginConversation): TestChat {
 
   function follow(key: string, content: string): void {
     if (chatId === null) return
-    const ending = new AbortController()
-    following.current = ending
-    void followMessage({ workspaceId, chatId, key, content, signal: ending.signal }, dispatch)
+    const controller = new AbortController()
+    following.current = controller
+    void followMessage({ workspaceId, chatId, key, content, signal: controller.signal }, dispatch)
   }
 
   return {
     ...state,
-    start,
+    start: startChat,
     send(content) {
       const key = uniqueName()
       dispatch({ type: 'sent', key, content, atMs: now() })
@@ -84,14 +82,13 @@ interface RunningTurn {
   readonly turnId: string
 }
 
-/** Answers what went wrong, if anything did. */
 async function cancelTurn({ workspaceId, chatId, turnId }: RunningTurn): Promise<Error | null> {
   try {
     await request('cancelTurn', { path: { chatId, turnId }, body: { workspaceId } })
     return null
   } catch (error) {
-    // Over meanwhile: that is what was wanted.
-    return isTurnOver(error) ? null : toError(error)
+    // The turn has ended already.
+    return isTurnEnded(error) ? null : toError(error)
   }
 }
 
@@ -107,9 +104,13 @@ async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAc
   const { signal } = message
   try {
     await followTurn(sourceOf(message), {
-      onEvent: (event) => signal.aborted || dispatch({ type: 'heard', event, atMs: now() }),
+      onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
       onCut: () => signal.aborted || dispatch({ type: 'cut' }),
     })
+    // The stream does not say what a reply is based on, nor whether the agent ended the chat.
+    const { workspaceId, chatId } = message
+    const { value: chat } = await request('getChat', { path: { chatId }, query: { workspaceId } }, { signal })
+    dispatch({ type: 'stored', chat })
   } catch (error) {
     if (!signal.aborted) dispatch({ type: 'refused', problem: toError(error) })
   }
@@ -118,19 +119,60 @@ async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAc
 function sourceOf({ workspaceId, chatId, key, content, signal }: SentMessage): TurnSource {
   const body = { workspaceId, content, stream: true }
   return {
-    begin: () => readEvents('createCompletion', { path: { chatId }, body }, { signal, idempotencyKey: key }),
+    start: () => readEvents('createCompletion', { path: { chatId }, body }, { signal, idempotencyKey: key }),
     resume: (turnId, lastEventId) =>
       readEvents('getTurnEvents', { path: { chatId, turnId }, query: { workspaceId } }, { signal, lastEventId }),
     wait: (delayMs) => new Promise((resolve) => after(delayMs, resolve)),
   }
 }
 
-/** A chat that is left for another one: nothing more is wanted of it. */
 async function endQuietly(workspaceId: number, chatId: string): Promise<void> {
   await request('endChat', { path: { chatId }, body: { workspaceId } }).catch(() => undefined)
 }
 
-const isTurnOver = (error: unknown): boolean =>
+const isTurnEnded = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'turn_not_running'
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+export interface TurnSource {
+  /** Sends the message, or joins the turn that it started before. */
+  start(): AsyncIterable<StreamEvent>
+  /** The events of a started turn after one of them. */
+  resume(turnId: string, lastEventId: string): AsyncIterable<StreamEvent>
+  wait(delayMs: number): Promise<void>
+}
+
+export interface TurnListener {
+  onEvent(event: StreamEvent): void
+  onCut(): void
+}
+
+/** Delays before each attempt; a successful one resets them. */
+const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const
+
+/** Reports every event of a turn, reconnecting as needed. Throws the `Problem` that ends it. */
+export async function followTurn(source: TurnSource, { onEvent, onCut }: TurnListener): Promise<void> {
+  let turnId: string | null = null
+  let lastEventId = '0'
+  let failures = 0
+  for (;;) {
+    try {
+      const events: AsyncIterable<StreamEvent> = turnId === null ? source.start() : source.resume(turnId, lastEventId)
+      for await (const event of events) {
+        failures = 0
+        if (event.name === 'turn.started') turnId = (event.data as { turn_id: string }).turn_id
+        if (event.id !== undefined) lastEventId = event.id
+        onEvent(event)
+        if (event.name === 'done') return
+      }
+    } catch (error) {
+      if (!isPassing(error) || failures >= RETRY_DELAYS_MS.length) throw error
+    }
+    const delayMs = RETRY_DELAYS_MS[failures]
+    if (delayMs === undefined) throw new Problem('The connection was cut.', { code: 'offline' })
+    failures += 1
+    onCut()
+    await source.wait(delayMs)
+  }
+}

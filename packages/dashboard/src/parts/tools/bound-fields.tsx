@@ -13,9 +13,8 @@ import { LinesField } from '../../components/strings-field.tsx'
 import { type ChoiceKind, useChoices } from '../choices/choices.ts'
 import { isObject, problemOfObject, useProblemWords } from './json-text.ts'
 import { ObjectField } from './object-field.tsx'
-import { useToolField, useToolPart } from './tool-form.ts'
+import { useToolField, useToolPart } from './tool-draft.ts'
 
-/** What every field of a form says of itself. `path` is its place in the tool. */
 interface Bound {
   readonly path: string
   readonly label: string
@@ -23,14 +22,13 @@ interface Bound {
 }
 
 interface Optional extends Bound {
-  /** May be left away: nothing typed takes the field out of the tool. */
+  /** An empty text removes the field. */
   readonly isOptional?: boolean
 }
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
-/** A line of text. */
 export function ToolText({ path, isOptional = false, ...labels }: Optional & { readonly placeholder?: string }) {
   const { value, set, ...field } = useToolField(path)
   return (
@@ -46,7 +44,7 @@ export function ToolText({ path, isOptional = false, ...labels }: Optional & { r
   )
 }
 
-/** Some lines of text: words for the model or the caller. */
+/** Several lines of text. */
 export function ToolWords({ path, isOptional = false, ...labels }: Optional) {
   const { value, set, ...field } = useToolField(path)
   return (
@@ -61,7 +59,7 @@ export function ToolWords({ path, isOptional = false, ...labels }: Optional) {
   )
 }
 
-/** A number that may be left away. `scale`: so many of what is sent are one of what is shown. */
+/** An optional number; `scale` is the stored value of one shown unit. */
 export function ToolNumber({
   path,
   scale = 1,
@@ -86,13 +84,13 @@ export function ToolNumber({
   )
 }
 
-/** On or off; `absent` is what counts where the tool says nothing. */
+/** A switch; `absent` is its value where the tool has none. */
 export function ToolSwitch({ path, absent = false, ...labels }: Bound & { readonly absent?: boolean }) {
   const { value, set, ...field } = useToolField(path)
   return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : absent} onChange={set} />
 }
 
-/** One of a few words. With `absentLabel` none of them may be chosen, which takes the field away. */
+/** A select; `absentLabel` adds a choice that removes the field. */
 export function ToolSelect({
   path,
   choices,
@@ -112,7 +110,6 @@ export function ToolSelect({
   )
 }
 
-/** Names with values. */
 export function ToolPairs({ path, addLabel, ...labels }: Bound & { readonly addLabel: string }) {
   const { value, set, ...field } = useToolField(path)
   return (
@@ -126,7 +123,6 @@ export function ToolPairs({ path, addLabel, ...labels }: Bound & { readonly addL
   )
 }
 
-/** A list of short texts. */
 export function ToolLines({ path, ...labels }: Bound) {
   const { value, set, ...field } = useToolField(path)
   const lines = Array.isArray(value) ? value.map(textOf) : []
@@ -140,7 +136,7 @@ export function ToolLines({ path, ...labels }: Bound) {
   )
 }
 
-/** An object of JSON that may be left away. */
+/** An optional JSON object. */
 export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & { readonly minimumHeight?: string }) {
   const { text, setText, ...field } = useToolPart(path)
   const words = useProblemWords()
@@ -159,7 +155,6 @@ export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & {
   )
 }
 
-/** A record of the workspace. */
 export function ToolRecord({ path, kinds, ...labels }: Bound & { readonly kinds: readonly [ChoiceKind, ChoiceKind] }) {
   const { value, set, ...field } = useToolField(path)
   const [first, second] = [useChoices(kinds[0]), useChoices(kinds[1])]
@@ -176,7 +171,6 @@ export function ToolRecord({ path, kinds, ...labels }: Bound & { readonly kinds:
   )
 }
 
-/** Fields that belong together, with a line before them. */
 export function FormGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className="flex flex-col gap-4 border-t border-line pt-4">

@@ -1,10 +1,8 @@
 import { findJsonProblem, type JsonProblem } from '../../components/json-place.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Why a text is no object of JSON. */
 export type ObjectProblem = JsonProblem | 'no-object'
 
-/** JSON as people read it. */
 export function printJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? ''
 }
@@ -13,7 +11,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object that a text is as JSON; null when it is none. */
+/** The JSON object of a text; null when it is none. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -23,16 +21,15 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | nu
   }
 }
 
-/** What keeps a text from being an object of JSON. */
+/** Why a text is not a JSON object. */
 export function problemOfObject(text: string): ObjectProblem | null {
   return findJsonProblem(text) ?? (readObject(text) === null ? 'no-object' : null)
 }
 
-/** Says in words what keeps a text from being an object of JSON. */
 export function useProblemWords(): (problem: ObjectProblem) => string {
   const t = useText()
   return (problem) => {
-    if (problem === 'no-object') return t('This must be an object, in curly braces.')
+    if (problem === 'no-object') return t('This must be a JSON object in curly braces.')
     const { line, column, reason } = problem
     return t('Line {line}, column {column}: {reason}', { line, column, reason: t(reason) })
   }

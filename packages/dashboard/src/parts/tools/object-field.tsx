@@ -1,7 +1,10 @@
 import { useState } from 'react'
 import type { FieldProps } from '../../components/field.tsx'
+import { CodeField } from '../../components/json-editor.tsx'
 import { objectOf, type Pair, PairsField, pairsOf } from '../../components/strings-field.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
+import { useText } from '../../lib/language.ts'
+import { printJson, problemOfObject, readObject, useProblemWords } from './json-text.ts'
 
 export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'> {
   readonly label: string
@@ -11,10 +14,10 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
   readonly disabled?: boolean
 }
 
-/** Names with values of a record. A line whose name is not typed yet stays on the screen without being a part of it. */
+/** Names with values; a row without a name is shown but not part of the value. */
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
   const [typed, setTyped] = useState<readonly Pair[]>(() => pairsOf(value))
-  // What was undone, or came from elsewhere, replaces what was typed.
+  // A value from undo or elsewhere replaces the typed rows.
   const shown = isSame(objectOf(typed), value) ? typed : pairsOf(value)
   return (
     <PairsField
@@ -24,6 +27,51 @@ export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
         setTyped(pairs)
         onChange(objectOf(pairs))
       }}
+    />
+  )
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** An optional JSON object; invalid JSON stays on the screen but does not change the value. */
+export function ObjectJsonField({
+  value,
+  onChange,
+  disabled,
+  ...field
+}: Omit<FieldProps, 'children' | 'error' | 'isOptional'> & {
+  readonly value: JsonObject | undefined
+  readonly onChange: (value: JsonObject | undefined) => void
+  readonly disabled: boolean
+}) {
+  const t = useText()
+  const words = useProblemWords()
+  const [typed, setTyped] = useState<string | null>(null)
+  const printed = value === undefined ? '' : printJson(value)
+  // A value from undo or elsewhere replaces valid typed text.
+  const read = typed === null ? null : readObject(typed)
+  const isStale = typed !== null && (read !== null || typed.trim() === '') && !isSame(read ?? undefined, value)
+  const text = typed === null || isStale ? printed : typed
+  const problem = text.trim() === '' ? null : problemOfObject(text)
+  return (
+    <CodeField
+      {...field}
+      isOptional
+      language="json"
+      minimumHeight="6rem"
+      value={text}
+      disabled={disabled}
+      onChange={(changed) => {
+        setTyped(changed)
+        if (changed.trim() === '') onChange(undefined)
+        else {
+          const object = readObject(changed)
+          if (object !== null) onChange(object)
+        }
+      }}
+      {...(problem !== null && {
+        error: `${words(problem)} ${t('Fix it to apply the change.')}`,
+      })}
     />
   )
 }

@@ -9,40 +9,37 @@ import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { problemOfObject, useProblemWords } from './json-text.ts'
-import { beginTool, isComplete, setText, type ToolDraft, textOf } from './tool-draft.ts'
+import { isComplete, setText, type ToolDraft, ToolFormContext, textOf, toToolDraft } from './tool-draft.ts'
 import { ToolTypeFields } from './tool-fields.tsx'
-import { ToolFormContext } from './tool-form.ts'
-import { canBeTried, kindOf } from './tool-kinds.ts'
-import { ToolTrial } from './tool-trial.tsx'
-import type { TrialInput } from './trial-request.ts'
+import { canBeTested, kindOf } from './tool-kinds.ts'
+import { ToolTest } from './tool-test.tsx'
+import type { ToolTestInput } from './tool-test-input.ts'
 
 export interface ToolDialogProps {
   readonly tool: Tool
   readonly onSave: (tool: Tool) => void
   readonly onClose: () => void
-  /** The person may only look. */
   readonly disabled: boolean
-  /** Where the tool stands in the body that is sent, such as `general_tools[2]`: what the server said of it is shown at its fields. */
+  /** Path in the request body, such as `general_tools[2]`, for problems of its fields. */
   readonly name?: string
-  /** MCP servers that the tool may name. */
   readonly mcps?: readonly McpServerSetting[]
-  /** Values of variables for a trial. */
+  /** Variables for test runs. */
   readonly variables?: Readonly<Record<string, string>>
-  /** LLM configuration whose stored secrets the tool has; a trial uses them. */
+  /** LLM configuration that stores the secrets of the tool. */
   readonly secretsFrom?: string
 }
 
-type TabName = 'form' | 'json' | 'trial'
+type TabName = 'form' | 'json' | 'test'
 
-/** Edits a tool, in a form and as JSON, and tries it. */
+/** Edits a tool in a form or as JSON, and tests it. */
 export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...context }: ToolDialogProps) {
   const t = useText()
-  const [draft, setDraft] = useState<ToolDraft>(() => beginTool({ ...tool }))
+  const [draft, setDraft] = useState<ToolDraft>(() => toToolDraft({ ...tool }))
   const [isLeaving, setIsLeaving] = useState(false)
   const isEdited = !isSame(draft.fields, tool) || !isComplete(draft)
   const kind = kindOf(draft.fields.type)
   const apply = (): void => {
-    // Whatever is no tool, the server says so when the configuration is saved.
+    // The server validates the tool when the prompt is saved.
     if (isComplete(draft) && !disabled) onSave(draft.fields as unknown as Tool)
   }
   const close = (): void => (isEdited && !disabled ? setIsLeaving(true) : onClose())
@@ -65,7 +62,7 @@ export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...
         />
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only takes keys that would reach the page behind. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only handles keys before the page behind. */}
       <div
         className="flex min-w-0 flex-col gap-4"
         onKeyDown={(event) => {
@@ -91,7 +88,7 @@ function ToolTabs({ draft, onChange, disabled, mcps = [], variables = {}, secret
   const t = useText()
   const may = useMay()
   const [tab, setTab] = useState<TabName>('form')
-  const [trial, setTrial] = useState<TrialInput | null>(null)
+  const [testInput, setTestInput] = useState<ToolTestInput | null>(null)
   const { type } = draft.fields
   const servers = mcps.map((server) => server.mcp_id ?? server.name)
   return (
@@ -103,23 +100,23 @@ function ToolTabs({ draft, onChange, disabled, mcps = [], variables = {}, secret
         {
           name: 'form',
           label: t('Form'),
-          content: <FormTab draft={draft} type={type} servers={servers} onMend={() => setTab('json')} />,
+          content: <FormTab draft={draft} type={type} servers={servers} onFix={() => setTab('json')} />,
         },
         {
           name: 'json',
           label: 'JSON',
           content: <ToolJsonTab draft={draft} onChange={onChange} disabled={disabled} />,
         },
-        ...(canBeTried(type) && may('testTool')
+        ...(canBeTested(type) && may('testTool')
           ? [
               {
-                name: 'trial' as const,
+                name: 'test' as const,
                 label: t('Test'),
                 content: (
-                  <ToolTrial
+                  <ToolTest
                     draft={draft}
-                    input={trial}
-                    onInput={setTrial}
+                    input={testInput}
+                    onInput={setTestInput}
                     mcps={mcps}
                     variables={variables}
                     secretsFrom={secretsFrom}
@@ -137,11 +134,11 @@ interface FormTabProps {
   readonly draft: ToolDraft
   readonly type: unknown
   readonly servers: readonly string[]
-  readonly onMend: () => void
+  readonly onFix: () => void
 }
 
-/** The form; while the JSON is none, what is wrong with it in the place of a form that would show something older. */
-function FormTab({ draft, type, servers, onMend }: FormTabProps) {
+/** The form, or why the JSON cannot be shown as a form. */
+function FormTab({ draft, type, servers, onFix }: FormTabProps) {
   const t = useText()
   const words = useProblemWords()
   const problem = draft.text === null ? null : problemOfObject(draft.text)
@@ -149,9 +146,9 @@ function FormTab({ draft, type, servers, onMend }: FormTabProps) {
     return (
       <div className="flex flex-col items-start gap-3">
         <p role="alert" className="text-bad">
-          {t('The JSON has a mistake, so that the form cannot show it. Nothing of it is lost.')} {words(problem)}
+          {t('The form cannot show invalid JSON. Your text is kept.')} {words(problem)}
         </p>
-        <Button onClick={onMend}>{t('Go back to the JSON')}</Button>
+        <Button onClick={onFix}>{t('Back to JSON')}</Button>
       </div>
     )
   }
@@ -179,18 +176,18 @@ function DialogActions({ isLeaving, canApply, disabled, onApply, onClose, onDrop
     return (
       <>
         <p role="alert" className="me-auto self-center">
-          {t('What you changed in this tool is not taken over yet.')}
+          {t('Your changes are not applied yet.')}
         </p>
-        <Button onClick={onDrop}>{t('Drop the changes')}</Button>
+        <Button onClick={onDrop}>{t('Discard changes')}</Button>
         <Button kind="primary" onClick={onStay}>
-          {t('Go on editing')}
+          {t('Keep editing')}
         </Button>
       </>
     )
   }
   return (
     <>
-      {!canApply && <p className="me-auto self-center text-muted">{t('Mend the JSON first.')}</p>}
+      {!canApply && <p className="me-auto self-center text-muted">{t('Fix the JSON first.')}</p>}
       <Button onClick={onClose}>{t('Cancel')}</Button>
       <Button kind="primary" disabled={!canApply} onClick={onApply}>
         {t('Apply')}
@@ -199,7 +196,7 @@ function DialogActions({ isLeaving, canApply, disabled, onApply, onClose, onDrop
   )
 }
 
-/** The whole tool as JSON, with everything that no form knows. */
+/** The whole tool as JSON, unknown keys included. */
 function ToolJsonTab({
   draft,
   onChange,

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { problemOfObject } from './json-text.ts'
 import {
-  beginTool,
   isComplete,
   partTextOf,
   setField,
@@ -10,27 +9,28 @@ import {
   setText,
   switchVariant,
   textOf,
+  toToolDraft,
   valueAt,
 } from './tool-draft.ts'
 
 const tool = { type: 'custom', name: 'look_up', url: 'https://example.com', x_own: { kept: [1] } }
 
-describe('a tool that is edited', () => {
-  test('keeps keys that no form knows', () => {
-    const edited = setField(beginTool(tool), 'url', 'https://example.org')
+describe('an edited tool', () => {
+  test('keeps unknown keys', () => {
+    const edited = setField(toToolDraft(tool), 'url', 'https://example.org')
     expect(edited.fields).toEqual({ ...tool, url: 'https://example.org' })
     expect(JSON.parse(textOf(edited))).toEqual(edited.fields)
   })
 
-  test('loses a field that is taken away, and no other', () => {
-    const nested = setField(beginTool(tool), 'transfer_option.agent.agent_id', 'agent_1')
+  test('loses only a removed field', () => {
+    const nested = setField(toToolDraft(tool), 'transfer_option.agent.agent_id', 'agent_1')
     expect(valueAt(nested.fields, 'transfer_option.agent')).toEqual({ agent_id: 'agent_1' })
     const gone = setField(nested, 'transfer_option.agent.agent_id', undefined)
     expect(gone.fields).toEqual({ ...tool, transfer_option: { agent: {} } })
   })
 
-  test('has elements of lists by their number', () => {
-    const list = beginTool({ variables: [{ name: 'a' }, { name: 'b', required: true }] })
+  test('addresses list items by number', () => {
+    const list = toToolDraft({ variables: [{ name: 'a' }, { name: 'b', required: true }] })
     expect(setField(list, 'variables.1.name', 'c').fields).toEqual({
       variables: [{ name: 'a' }, { name: 'c', required: true }],
     })
@@ -40,7 +40,7 @@ describe('a tool that is edited', () => {
     expect(valueAt(list.fields, 'variables.1.name')).toBe('b')
   })
 
-  test('keeps what all variants of a part have, and what the chosen one had before', () => {
+  test('keeps shared fields and the earlier values of a variant', () => {
     const cold = { type: 'cold_transfer', cold_transfer_mode: 'sip_refer', on_hold_music: 'none', x: 1 }
     const shared = ['on_hold_music']
     const warm = switchVariant(cold, { type: 'warm_transfer', before: {}, shared })
@@ -52,19 +52,19 @@ describe('a tool that is edited', () => {
     })
   })
 
-  test('stays as it is typed, also while it is no JSON', () => {
-    const typed = setText(beginTool(tool), '{"type": "custom",\n  "name": }')
+  test('keeps text that is not JSON yet', () => {
+    const typed = setText(toToolDraft(tool), '{"type": "custom",\n  "name": }')
     expect(textOf(typed)).toBe('{"type": "custom",\n  "name": }')
     expect(typed.fields).toEqual(tool)
     expect(isComplete(typed)).toBe(false)
-    const mended = setText(typed, '{"type": "custom",\n  "name": "a"}')
-    expect(mended.fields).toEqual({ type: 'custom', name: 'a' })
-    expect(isComplete(mended)).toBe(true)
-    expect(textOf(mended)).toBe('{"type": "custom",\n  "name": "a"}')
+    const fixed = setText(typed, '{"type": "custom",\n  "name": "a"}')
+    expect(fixed.fields).toEqual({ type: 'custom', name: 'a' })
+    expect(isComplete(fixed)).toBe(true)
+    expect(textOf(fixed)).toBe('{"type": "custom",\n  "name": "a"}')
   })
 
-  test('keeps a part of the form that is no JSON yet', () => {
-    const half = setPartText(beginTool(tool), 'parameters', '{"type": ')
+  test('keeps a form part that is not JSON yet', () => {
+    const half = setPartText(toToolDraft(tool), 'parameters', '{"type": ')
     expect(isComplete(half)).toBe(false)
     expect(partTextOf(setField(half, 'name', 'b'), 'parameters')).toBe('{"type": ')
     expect(partTextOf(setText(half, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
@@ -73,28 +73,28 @@ describe('a tool that is edited', () => {
     expect(isComplete(replaced)).toBe(true)
   })
 
-  test('has no part where nothing is typed', () => {
-    const given = setPartText(beginTool(tool), 'parameters', '{"type": "object"}')
+  test('has no part for empty text', () => {
+    const given = setPartText(toToolDraft(tool), 'parameters', '{"type": "object"}')
     expect(given.fields).toEqual({ ...tool, parameters: { type: 'object' } })
     expect(setPartText(given, 'parameters', ' ').fields).toEqual(tool)
   })
 
-  test('comes back from its JSON as it was', () => {
+  test('is unchanged after a round trip through JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
         const given = JSON.parse(JSON.stringify(fields))
-        expect(setText(beginTool({}), textOf(beginTool(given))).fields).toEqual(given)
+        expect(setText(toToolDraft({}), textOf(toToolDraft(given))).fields).toEqual(given)
       }),
     )
   })
 })
 
-describe('an object of JSON', () => {
+describe('a JSON object', () => {
   test.each(['[]', '1', 'null', '"text"'])('is not %s', (text) => {
     expect(problemOfObject(text)).toBe('no-object')
   })
 
-  test('is told where it is not one', () => {
+  test('is reported when it is invalid', () => {
     expect(problemOfObject('{\n  "a": }')).toMatchObject({ line: 2, column: 8 })
     expect(problemOfObject('{"a": 1}')).toBeNull()
   })

@@ -1,27 +1,25 @@
+import { Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Button } from '../../components/button.tsx'
+import { SelectField } from '../../components/fields.tsx'
 import { useText } from '../../lib/language.ts'
-import { FormGroup, ToolNumber, ToolSelect, ToolSwitch, ToolText, ToolWords } from './bound-fields.tsx'
-import { CodeForm } from './forms/code-form.tsx'
-import { CustomForm } from './forms/custom-form.tsx'
-import { ExtractForm } from './forms/extract-form.tsx'
-import { HandOverForm } from './forms/hand-over-form.tsx'
-import { McpForm } from './forms/mcp-form.tsx'
-import { MessageForm } from './forms/message-form.tsx'
-import { TransferForm } from './forms/transfer-form.tsx'
-import { useToolField } from './tool-form.ts'
+import { FormGroup, ToolLines, ToolNumber, ToolSelect, ToolSwitch, ToolText, ToolWords } from './bound-fields.tsx'
+import { CodeForm, CustomForm, McpForm } from './request-forms.tsx'
+import { useToolField, useVariant } from './tool-draft.ts'
 import { isToolType, type ToolType } from './tool-kinds.ts'
+import { AgentTransferForm, TransferForm } from './transfer-forms.tsx'
 
 const CALENDAR_SERVICE = 'Cal.com'
 const EXAMPLE_ZONE = 'Europe/Berlin'
 
-/** Tools with a result that the agent may talk about. */
+/** Tools with a result that the agent can talk about. */
 const WITH_RESULT: readonly ToolType[] = ['custom', 'code', 'mcp']
 
-/** The fields of a tool, by its type. `servers` are the MCP servers that it may name. */
+/** The fields of a tool by its type. */
 export function ToolTypeFields({ type, servers }: { readonly type: unknown; readonly servers: readonly string[] }) {
   const t = useText()
   if (!isToolType(type)) {
-    return <p className="text-muted">{t('There is no form for this type of tool. Edit it as JSON.')}</p>
+    return <p className="text-muted">{t('This type has no form. Edit it as JSON.')}</p>
   }
   return (
     <>
@@ -41,7 +39,7 @@ function ownFields(type: ToolType, servers: readonly string[]): ReactNode {
     case 'transfer_call':
       return <TransferForm />
     case 'agent_swap':
-      return <HandOverForm />
+      return <AgentTransferForm />
     case 'press_digit':
       return <DigitFields />
     case 'send_sms':
@@ -60,34 +58,22 @@ function ownFields(type: ToolType, servers: readonly string[]): ReactNode {
   }
 }
 
-const LONGEST_DELAY_MS = 5_000
+const MAX_DELAY_MS = 5_000
 
 function DigitFields() {
   const t = useText()
   return (
     <FormGroup title={t('Digits')}>
-      <ToolNumber
-        path="delay_ms"
-        label={t('Wait before the digits')}
-        unit="ms"
-        minimum={0}
-        maximum={LONGEST_DELAY_MS}
-        step={100}
-      />
+      <ToolNumber path="delay_ms" label={t('Delay')} unit="ms" minimum={0} maximum={MAX_DELAY_MS} step={100} />
     </FormGroup>
   )
 }
 
-/** How the model knows the tool. */
 function NamingFields() {
   const t = useText()
   return (
     <>
-      <ToolText
-        path="name"
-        label={t('Name')}
-        help={t('How the model calls it: letters, digits, "_" and "-". Each name once.')}
-      />
+      <ToolText path="name" label={t('Name')} help={t('Unique. Letters, digits, "_" and "-".')} />
       <ToolWords
         path="description"
         label={t('Description')}
@@ -98,59 +84,153 @@ function NamingFields() {
   )
 }
 
-/** Settings for Cal.com. */
 function CalendarForm() {
   const t = useText()
   return (
     <FormGroup title={CALENDAR_SERVICE}>
-      <ToolText path="cal_api_key" label={t('Key')} />
+      <ToolText path="cal_api_key" label={t('API key')} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <ToolNumber path="event_type_id" label={t('Id of the kind of event')} minimum={0} />
+        <ToolNumber path="event_type_id" label={t('Event type ID')} minimum={0} />
         <ToolText path="timezone" label={t('Time zone')} placeholder={EXAMPLE_ZONE} isOptional />
       </div>
     </FormGroup>
   )
 }
 
-/** What is heard while the tool runs, and afterwards where its result can be talked about. */
 function SpeakingFields({ hasResult }: { readonly hasResult: boolean }) {
   const t = useText()
   const speaks = useToolField('speak_during_execution').value === true
   const type = useToolField('execution_message_type').value
   return (
-    <FormGroup title={t('What is heard')}>
+    <FormGroup title={t('Speech')}>
       <ToolSwitch
         path="speak_during_execution"
-        label={t('Say a line before it runs')}
-        help={t('So that nobody waits in silence.')}
+        label={t('Speak before running')}
+        help={t('Avoids silence while the tool runs.')}
       />
       {speaks && (
         <>
           <ToolSelect
             path="execution_message_type"
-            label={t('The line')}
+            label={t('Message')}
             absentLabel={t('Worded by the model (default)')}
             choices={[
               { value: 'prompt', label: t('Worded by the model') },
-              { value: 'static_text', label: t('The same words every time') },
+              { value: 'static_text', label: t('Fixed text') },
             ]}
           />
           <ToolWords
             path="execution_message_description"
-            label={type === 'static_text' ? t('Words to say') : t('What the line shall say')}
+            label={type === 'static_text' ? t('Text') : t('Instructions')}
             isOptional
           />
         </>
       )}
-      <ToolSwitch path="enable_typing_sound" label={t('Play the sound of typing while it runs')} />
+      <ToolSwitch path="enable_typing_sound" label={t('Typing sound')} />
       {hasResult && (
         <ToolSwitch
           path="speak_after_execution"
           absent
-          label={t('Answer once the result is there')}
-          help={t('Off: the turn ends after the tool, if something was said before it and it did not fail.')}
+          label={t('Speak after running')}
+          help={t('Off: the turn ends after a successful tool if the agent spoke before it.')}
         />
       )}
     </FormGroup>
+  )
+}
+
+const CONTENT = 'sms_content'
+
+function MessageForm() {
+  const t = useText()
+  const { type, choose, ...field } = useVariant(CONTENT)
+  const whole = useToolField(CONTENT)
+  return (
+    <FormGroup title={t('Text message')}>
+      <SelectField
+        {...field}
+        label={t('Content')}
+        value={type}
+        choices={[
+          { value: 'predefined', label: t('Fixed text') },
+          { value: 'inferred', label: t('Worded by the model') },
+          { value: 'template', label: t('Link to a form') },
+        ]}
+        onChange={(chosen) => {
+          choose(chosen)
+          if (chosen === 'template') whole.set({ type: chosen, template: 'info_collection' })
+        }}
+      />
+      {type === 'predefined' && <ToolWords path={`${CONTENT}.text`} label={t('Text')} />}
+      {type === 'inferred' && <ToolWords path={`${CONTENT}.prompt`} label={t('Instructions')} />}
+    </FormGroup>
+  )
+}
+
+const LIST = 'variables'
+
+function ExtractForm() {
+  const t = useText()
+  const { value, set, disabled } = useToolField(LIST)
+  const variables: readonly unknown[] = Array.isArray(value) ? value : []
+  return (
+    <FormGroup title={t('Variables')}>
+      {variables.map((_variable, index) => (
+        <fieldset
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          key={index}
+          className="flex min-w-0 flex-col gap-4 rounded-md border border-line p-3"
+        >
+          <legend className="px-1 text-muted">{t('Variable {number}', { number: index + 1 })}</legend>
+          <VariableFields path={`${LIST}.${index}`} />
+          {!disabled && (
+            <Button
+              kind="quiet"
+              icon={Trash2}
+              className="w-fit"
+              onClick={() => set(variables.filter((_one, at) => at !== index))}
+            >
+              {t('Remove variable')}
+            </Button>
+          )}
+        </fieldset>
+      ))}
+      {!disabled && (
+        <Button
+          icon={Plus}
+          className="w-fit"
+          onClick={() => set([...variables, { type: 'string', name: '', description: '' }])}
+        >
+          {t('Add variable')}
+        </Button>
+      )}
+    </FormGroup>
+  )
+}
+
+function VariableFields({ path }: { readonly path: string }) {
+  const t = useText()
+  const type = useToolField(`${path}.type`).value
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ToolText path={`${path}.name`} label={t('Name')} />
+        <ToolSelect
+          path={`${path}.type`}
+          label={t('Type')}
+          choices={[
+            { value: 'string', label: t('Text') },
+            { value: 'number', label: t('Number') },
+            { value: 'boolean', label: t('Yes/no') },
+            { value: 'enum', label: t('Choice') },
+          ]}
+        />
+      </div>
+      <ToolWords path={`${path}.description`} label={t('Description')} />
+      {type === 'enum' && <ToolLines path={`${path}.choices`} label={t('Choices, one per line')} />}
+      {type === 'string' && <ToolLines path={`${path}.examples`} label={t('Examples, one per line')} />}
+      <ToolWords path={`${path}.conditional_prompt`} label={t('Condition')} isOptional />
+      <ToolSwitch path={`${path}.required`} label={t('Required')} />
+    </>
   )
 }

@@ -20,32 +20,30 @@ import { message } from '../../lib/language.ts'
 
 export type ToolType = Tool['type']
 
-/** What people know of a type of tool. */
 export interface ToolKind {
-  /** In English; shown through the catalogue. */
   readonly label: string
   readonly help: string
   readonly icon: LucideIcon
 }
 
-/** Every type of tool, the ones that most agents need first. */
+/** Every type of tool in the order of the menu. */
 export const TOOL_KINDS: Readonly<Record<ToolType, ToolKind>> = {
   custom: { label: message('HTTP endpoint'), help: message('Calls your own server.'), icon: Webhook },
   code: { label: message('Code'), help: message('Runs JavaScript in a sandbox.'), icon: Braces },
-  end_call: { label: message('End the conversation'), help: message('Ends the call or chat.'), icon: PhoneOff },
+  end_call: { label: message('End conversation'), help: message('Ends the call or chat.'), icon: PhoneOff },
   transfer_call: {
-    label: message('Transfer the call'),
-    help: message('Hands a call to a person or another number.'),
+    label: message('Transfer call'),
+    help: message('Transfers a call to a person or another number.'),
     icon: PhoneForwarded,
   },
   agent_swap: {
-    label: message('Hand over to another agent'),
-    help: message('Another agent goes on with the conversation.'),
+    label: message('Transfer to agent'),
+    help: message('Another agent continues the conversation.'),
     icon: Bot,
   },
   extract_dynamic_variable: {
     label: message('Extract variables'),
-    help: message('Stores what was said as variables.'),
+    help: message('Stores details of the conversation as variables.'),
     icon: TextSearch,
   },
   mcp: { label: message('MCP tool'), help: message('Calls a tool of an MCP server.'), icon: Plug },
@@ -56,46 +54,99 @@ export const TOOL_KINDS: Readonly<Record<ToolType, ToolKind>> = {
   },
   send_sms: {
     label: message('Text message'),
-    help: message('Writes a text message to the other party. It is kept, and not sent yet.'),
+    help: message('Records a text message. Messages are not sent yet.'),
     icon: MessageSquareText,
   },
   bridge_transfer: {
-    label: message('Connect both parties'),
-    help: message('For agents that speak with the destination of a transfer: connects both.'),
+    label: message('Complete transfer'),
+    help: message('For transfer agents: connects both parties.'),
     icon: Link2,
   },
   cancel_transfer: {
-    label: message('Cancel the transfer'),
-    help: message('For agents that speak with the destination of a transfer: gives the caller back.'),
+    label: message('Cancel transfer'),
+    help: message('For transfer agents: returns the caller.'),
     icon: Undo2,
   },
   check_availability_cal: {
-    label: message('Free times at Cal.com'),
-    help: message('Is kept, but not carried out: use an HTTP endpoint.'),
+    label: message('Cal.com availability'),
+    help: message('Stored but not run. Use an HTTP endpoint instead.'),
     icon: CalendarSearch,
   },
   book_appointment_cal: {
-    label: message('Appointment at Cal.com'),
-    help: message('Is kept, but not carried out: use an HTTP endpoint.'),
+    label: message('Cal.com booking'),
+    help: message('Stored but not run. Use an HTTP endpoint instead.'),
     icon: CalendarCheck,
   },
 }
 
-/** In the order of the menu. */
 export const TOOL_TYPES = Object.keys(TOOL_KINDS) as readonly ToolType[]
 
 export function isToolType(type: unknown): type is ToolType {
   return typeof type === 'string' && Object.hasOwn(TOOL_KINDS, type)
 }
 
-/** For a tool whose type is not known here. */
 export const UNKNOWN_KIND: ToolKind = { label: message('Tool'), help: '', icon: ArrowRightLeft }
 
 export const kindOf = (type: unknown): ToolKind => (isToolType(type) ? TOOL_KINDS[type] : UNKNOWN_KIND)
 
-const TRIED: readonly ToolType[] = ['custom', 'code', 'mcp', 'extract_dynamic_variable', 'send_sms']
+const TESTABLE: readonly ToolType[] = ['custom', 'code', 'mcp', 'extract_dynamic_variable', 'send_sms']
 
-/** Whether the tool can be tried without a conversation. */
-export function canBeTried(type: unknown): boolean {
-  return (TRIED as readonly unknown[]).includes(type)
+/** Whether the tool can be tested without a conversation. */
+export function canBeTested(type: unknown): boolean {
+  return (TESTABLE as readonly unknown[]).includes(type)
+}
+
+const CODE = `// dv contains the variables of the conversation as text, metadata its metadata.
+return { total: Number(dv.price) * 2 }
+`
+
+/** Initial fields of each type; required ones are empty. */
+const INITIAL_FIELDS: { readonly [Type in ToolType]: Omit<Extract<Tool, { type: Type }>, 'type' | 'name'> } = {
+  custom: { description: '', url: '', method: 'POST', parameters: { type: 'object', properties: {} } },
+  code: { description: '', code: CODE },
+  end_call: { description: 'Ends the conversation. Use it once the user has said goodbye.' },
+  transfer_call: {
+    description: 'Transfers the call to a colleague. Use it when the user asks for a person.',
+    transfer_destination: { type: 'predefined', number: '' },
+    transfer_option: { type: 'cold_transfer' },
+  },
+  agent_swap: { description: '', agent_id: '' },
+  extract_dynamic_variable: { description: '', variables: [{ type: 'string', name: '', description: '' }] },
+  mcp: { description: '', mcp_id: '' },
+  press_digit: { description: 'Presses digits. Use it to get through a phone menu.' },
+  send_sms: { description: '', sms_content: { type: 'predefined', text: '' } },
+  bridge_transfer: { description: 'Connects both parties.' },
+  cancel_transfer: { description: 'Gives the caller back to the first agent.' },
+  check_availability_cal: { description: '', cal_api_key: '', event_type_id: 0 },
+  book_appointment_cal: { description: '', cal_api_key: '', event_type_id: 0 },
+}
+
+const NAMES: Readonly<Partial<Record<ToolType, string>>> = {
+  custom: 'call_server',
+  code: 'run_code',
+  agent_swap: 'hand_over',
+  extract_dynamic_variable: 'store_details',
+  mcp: 'use_mcp_tool',
+  press_digit: 'press_digits',
+}
+
+/** A new tool with a unique name. */
+export function newTool(type: ToolType, taken: readonly string[]): Tool {
+  return { type, name: freeName(NAMES[type] ?? type, taken), ...INITIAL_FIELDS[type] } as Tool
+}
+
+/** A copy with a unique name. */
+export function copyOfTool(tool: Tool, taken: readonly string[]): Tool {
+  return { ...tool, name: freeName(tool.name.replace(/_\d+$/, ''), taken) }
+}
+
+const MAX_NAME = 64
+
+/** `name`, or `name_2`, `name_3` … if taken. */
+export function freeName(name: string, taken: readonly string[]): string {
+  for (let number = 1; ; number += 1) {
+    const ending = number === 1 ? '' : `_${number}`
+    const free = `${name.slice(0, MAX_NAME - ending.length)}${ending}`
+    if (!taken.includes(free)) return free
+  }
 }

@@ -7,31 +7,28 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { useFieldProblem } from '../../components/field.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { useText } from '../../lib/language.ts'
-import { copyOfTool, newTool } from './new-tool.ts'
 import { ToolDialog } from './tool-dialog.tsx'
-import { kindOf, TOOL_KINDS, TOOL_TYPES } from './tool-kinds.ts'
+import { copyOfTool, kindOf, newTool, TOOL_KINDS, TOOL_TYPES } from './tool-kinds.ts'
 
 export interface ToolListProps {
   readonly tools: readonly Tool[]
   readonly onChange: (tools: Tool[]) => void
   readonly disabled: boolean
-  /** Name of the list in the body that is sent, such as `general_tools`. */
+  /** Path in the request body, such as `general_tools`. */
   readonly name: string
-  /** MCP servers that tools may name. */
   readonly mcps: readonly McpServerSetting[]
-  /** Values of variables for trials. */
+  /** Variables for test runs. */
   readonly variables: Readonly<Record<string, string>>
-  /** LLM configuration whose stored secrets the tools have; empty before it is stored. */
+  /** LLM configuration that stores the secrets of the tools; empty for a new one. */
   readonly secretsFrom: string
 }
 
-/** A tool that is edited: one of the list, or a new one behind it. */
 interface Edited {
   readonly index: number
   readonly tool: Tool
 }
 
-/** Tools in their order, each to be edited, copied, moved and removed. */
+/** Tools in their order, to edit, copy, move and remove. */
 export function ToolList({ tools, onChange, disabled, name, mcps, variables, secretsFrom }: ToolListProps) {
   const t = useText()
   const [edited, setEdited] = useState<Edited | null>(null)
@@ -127,7 +124,7 @@ function ToolRow({ tool, name, onEdit, items }: ToolRowProps) {
   const t = useText()
   const problem = useFieldProblem(name)
   const { label, icon: Icon } = kindOf(tool.type)
-  const shown = tool.name || t('Without a name')
+  const shown = tool.name || t('Unnamed')
   return (
     <li className="flex min-w-0 items-start gap-3 px-3 py-2.5">
       <Icon aria-hidden="true" className="mt-1 size-4 shrink-0 text-muted" />

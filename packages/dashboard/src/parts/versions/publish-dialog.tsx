@@ -5,14 +5,14 @@ import { TextAreaField, TextField } from '../../components/fields.tsx'
 import type { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 
-/** What people write of a version; null where they wrote nothing. */
+/** Notes on a version; null where none were entered. */
 export interface VersionNotes {
   readonly title: string | null
   readonly description: string | null
 }
 
 export interface PublishDialogProps {
-  /** The version that is published; null for the newest, once it is saved. */
+  /** The version to publish; null for the newest, once it is saved. */
   readonly version: number | null
   readonly consequence: string
   readonly isBusy: boolean
@@ -21,7 +21,7 @@ export interface PublishDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks what to call a version before it is published. */
+/** Asks for a title and notes before a version is published. */
 export function PublishDialog({ version, consequence, isBusy, problem, onPublish, onClose }: PublishDialogProps) {
   const t = useText()
   const [title, setTitle] = useState('')
@@ -40,7 +40,7 @@ export function PublishDialog({ version, consequence, isBusy, problem, onPublish
       <FieldProblems details={problem?.details ?? []}>
         <TextField label={t('Title')} name="title" isOptional maxLength={200} value={title} onChange={setTitle} />
         <TextAreaField
-          label={t('What is new')}
+          label={t('What changed')}
           name="description"
           isOptional
           value={description}

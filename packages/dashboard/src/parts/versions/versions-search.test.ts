@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { comparedOf, readVersionsSearch } from './versions-search.ts'
 
-test('only whole numbers from 1 are versions in an address', () => {
+test('reads only whole numbers from 1', () => {
   expect(readVersionsSearch({ from: 1, to: 3, other: 'x' })).toEqual({ from: 1, to: 3 })
   expect(readVersionsSearch({ from: 'one', to: 0.5 })).toEqual({})
   expect(readVersionsSearch({ from: 0, to: null })).toEqual({})
 })
 
-test('the newest version is compared with the one before it, unless the address says otherwise', () => {
+test('compares the newest version with the previous one by default', () => {
   expect(comparedOf([1, 3, 2], {})).toEqual({ from: 2, to: 3 })
   expect(comparedOf([3, 2, 1], { from: 1 })).toEqual({ from: 1, to: 3 })
   expect(comparedOf([3, 2, 1], { to: 2 })).toEqual({ from: 1, to: 2 })
@@ -15,7 +15,7 @@ test('the newest version is compared with the one before it, unless the address 
   expect(comparedOf([3, 2, 1], { from: 7, to: 9 })).toEqual({ from: 2, to: 3 })
 })
 
-test('a single version is compared with nothing', () => {
+test('compares a single version with nothing', () => {
   expect(comparedOf([1], {})).toBeNull()
   expect(comparedOf([], { from: 1, to: 2 })).toBeNull()
 })

@@ -1,17 +1,17 @@
-/** Versions that are compared, as the address holds them. */
+/** The compared versions, as search parameters. */
 export interface VersionsSearch {
   readonly from?: number
   readonly to?: number
 }
 
-/** `validateSearch` of every page that shows a `VersionsView`. */
+/** `validateSearch` of every route that shows a `VersionsView`. */
 export function readVersionsSearch({ from, to }: Readonly<Record<string, unknown>>): VersionsSearch {
   return { ...(isVersion(from) && { from }), ...(isVersion(to) && { to }) }
 }
 
 const isVersion = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 1
 
-/** What is compared: what the address says where such versions are, else the newest with the one before it. */
+/** The requested versions where they exist, else the newest and the one before it. */
 export function comparedOf(versions: readonly number[], { from, to }: VersionsSearch): Required<VersionsSearch> | null {
   const sorted = [...versions].sort((one, other) => other - one)
   const newest = to !== undefined && sorted.includes(to) ? to : sorted[0]

@@ -1,17 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import { DataList } from '../../components/data-list.tsx'
+import { DifferenceView } from '../../components/difference-view.tsx'
+import { SelectField } from '../../components/fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page, Panel } from '../../components/page.tsx'
+import { Reading } from '../../components/states.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
+import type { OperationName } from '../../lib/api/request.ts'
+import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
 import { useText } from '../../lib/language.ts'
-import { type ComparedVersions, VersionDifference } from './version-difference.tsx'
+import { useWorkspaceId } from '../../lib/workspace.ts'
 import { comparedOf, type VersionsSearch } from './versions-search.ts'
 
-/** What every list of versions tells of one. */
 export interface VersionRow {
   readonly version: number
   readonly is_published: boolean
@@ -21,53 +26,81 @@ export interface VersionRow {
   readonly updated_at: string
 }
 
-export interface VersionsViewProps<Row extends VersionRow> extends ComparedVersions {
-  /** Heading of the page, such as "Versions of Robin". */
+/** A record compared together with the main one, such as the prompt of an agent. */
+export interface ComparedRecord {
   readonly title: string
-  /** One sentence below the heading. */
-  readonly description?: string
-  /** The link back to the record. */
-  readonly back: ReactNode
-  /** Main action of the page, if there is one. */
-  readonly action?: ReactNode
-  /** From `usePages('list…Versions', …)`. */
-  readonly versions: Pages<Row>
-  /** What can be done with a version; an empty list where the person may do nothing. */
-  readonly actions?: (row: Row) => readonly MenuItem[]
-  /** The version that new conversations begin with, where there is such a thing. */
-  readonly active?: number | null
-  /** What is compared, as the address says (`useSearch` of the route, whose `validateSearch` is `readVersionsSearch`). */
-  readonly search: VersionsSearch
-  /** Puts another choice into the address. */
-  readonly onSearch: (search: VersionsSearch) => void
+  readonly value: object
 }
 
-/** The versions of a record: which there are, what can be done with each, and what differs between two of them. */
+export interface VersionsViewProps<Row extends VersionRow> {
+  readonly title: string
+  readonly description?: string
+  readonly back: ReactNode
+  /** From `usePages('list…Versions', …)`. */
+  readonly versions: Pages<Row>
+  readonly actions?: (row: Row) => readonly MenuItem[]
+  /** Versions that callers reach. */
+  readonly live: ReadonlySet<number>
+  /** Search parameters of the route, validated by `readVersionsSearch`. */
+  readonly search: VersionsSearch
+  readonly onSearch: (search: VersionsSearch) => void
+  /** Reads one version in full. */
+  readonly read: (version: number, signal: AbortSignal) => Promise<object>
+  /** The part of a version that is compared; all of it by default. */
+  readonly toCompared?: (value: object) => object
+  /** The operation behind `read` and the id of the record: refreshing this operation reads versions again. */
+  readonly readKey: readonly [OperationName, string]
+  readonly nameOf: (field: string) => string
+  /** Names the compared record where `readAlso` adds a second one. */
+  readonly recordTitle?: string
+  readonly readAlso?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
+}
+
+/** The versions of a record, and what changed between two of them. */
 export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Row>) {
-  const { title, description, back, action, versions, search } = props
+  const { title, description, back, versions, search, live, actions } = props
   const t = useText()
-  const columns = useColumns(props)
   const compared = comparedOf(
     versions.rows.map(({ version }) => version),
     search,
   )
   return (
-    <Page title={title} description={description} above={back} actions={action}>
-      <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
+    <Page title={title} description={description} above={back}>
+      <div className="grid min-w-0 items-start gap-5 xl:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
         <DataList
           label={t('Versions')}
-          columns={columns}
+          columns={[
+            {
+              key: 'version',
+              title: t('Version'),
+              cell: (row) => <VersionCell row={row} isLive={live.has(row.version)} />,
+            },
+            {
+              key: 'edited',
+              title: t('Edited'),
+              from: 'sm',
+              width: 'w-32',
+              cell: ({ updated_at: at }) => <Ago at={at} />,
+            },
+            {
+              key: 'actions',
+              title: '',
+              width: 'w-14',
+              align: 'end',
+              cell: (row) => <VersionMenu row={row} items={actions?.(row) ?? []} />,
+            },
+          ]}
           rowKey={({ version }) => String(version)}
           pages={versions}
           empty={null}
         />
         {compared ? (
-          <VersionDifference {...props} compared={compared} />
+          <Comparison {...props} compared={compared} />
         ) : (
           versions.rows.length === 1 && (
-            <Panel title={t('There is one version')}>
+            <Panel title={t('No other version')}>
               <p className="text-muted">
-                {t('Edits go into version 1 until it was used or published. The next edit after that makes version 2.')}
+                {t('Edits change version 1 until it is used or published. The next edit then starts version 2.')}
               </p>
             </Panel>
           )
@@ -77,65 +110,111 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
   )
 }
 
-function useColumns<Row extends VersionRow>(props: VersionsViewProps<Row>): readonly Column<Row>[] {
-  const t = useText()
-  const { versions, search, onSearch, actions, active } = props
-  const compared = comparedOf(
-    versions.rows.map(({ version }) => version),
-    search,
-  )
-  const radio = (side: 'from' | 'to', label: string, version: number) => (
-    <input
-      type="radio"
-      name={`compare-${side}`}
-      aria-label={label}
-      className="size-4 accent-brand-text"
-      checked={compared?.[side] === version}
-      onChange={() => onSearch({ ...compared, [side]: version })}
-    />
-  )
-  const choice: readonly Column<Row>[] = [
-    {
-      key: 'from',
-      title: t('Old'),
-      width: 'w-14',
-      cell: ({ version }) => radio('from', t('Compare from version {version}', { version }), version),
-    },
-    {
-      key: 'to',
-      title: t('New'),
-      width: 'w-14',
-      cell: ({ version }) => radio('to', t('Compare with version {version}', { version }), version),
-    },
-  ]
-  return [
-    ...(compared === null ? [] : choice),
-    { key: 'version', title: t('Version'), cell: (row) => <VersionCell row={row} isActive={active === row.version} /> },
-    { key: 'edited', title: t('Edited'), from: 'sm', width: 'w-36', cell: ({ updated_at: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'end',
-      cell: (row) => <VersionMenu row={row} items={actions?.(row) ?? []} />,
-    },
-  ]
+interface ComparisonProps<Row extends VersionRow> extends VersionsViewProps<Row> {
+  readonly compared: Required<VersionsSearch>
 }
 
-function VersionCell({ row, isActive }: { readonly row: VersionRow; readonly isActive: boolean }) {
+function Comparison<Row extends VersionRow>({
+  versions,
+  onSearch,
+  read,
+  readAlso,
+  readKey,
+  compared,
+  ...shown
+}: ComparisonProps<Row>) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const { from, to } = compared
+  const contents = useQuery({
+    queryKey: [...readKey, 'compared', workspaceId, from, to],
+    queryFn: async ({ signal }): Promise<readonly [Content, Content]> => {
+      const readContent = async (version: number): Promise<Content> => {
+        const value = await read(version, signal)
+        return { value, also: (await readAlso?.(value, signal)) ?? null }
+      }
+      return await Promise.all([readContent(from), readContent(to)])
+    },
+  })
+  const choices = versions.rows.map(({ version }) => ({
+    value: String(version),
+    label: t('Version {version}', { version }),
+  }))
+  return (
+    <Panel title={t('Changes from version {from} to version {to}', { from, to })}>
+      <div className="grid max-w-md grid-cols-2 gap-4">
+        <SelectField
+          label={t('From')}
+          value={String(from)}
+          choices={choices}
+          onChange={(version) => onSearch({ ...compared, from: Number(version) })}
+        />
+        <SelectField
+          label={t('To')}
+          value={String(to)}
+          choices={choices}
+          onChange={(version) => onSearch({ ...compared, to: Number(version) })}
+        />
+      </div>
+      <Reading of={contents} lines={4}>
+        {([older, newer]) => <Differences older={older} newer={newer} {...shown} />}
+      </Reading>
+    </Panel>
+  )
+}
+
+interface Content {
+  readonly value: object
+  readonly also: ComparedRecord | null
+}
+
+type DifferencesProps = Pick<VersionsViewProps<VersionRow>, 'toCompared' | 'nameOf' | 'recordTitle'> & {
+  readonly older: Content
+  readonly newer: Content
+}
+
+/** Each compared record with its changes; a record without any says so by name. */
+function Differences({ older, newer, toCompared = (value) => value, nameOf, recordTitle }: DifferencesProps) {
+  const t = useText()
+  const own = differencesOf(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)
+  const isAlsoCompared = older.also !== null && newer.also !== null
+  const also = isAlsoCompared ? differencesOf(older.also.value, newer.also.value, VERSION_FIELDS) : []
+  if (own.length === 0 && also.length === 0) return <p className="text-muted">{t('These versions are identical.')}</p>
+  const title = recordTitle ?? ''
+  const alsoTitle = isAlsoCompared ? titleOf(older.also, newer.also) : ''
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      {own.length > 0 ? (
+        <section className="flex min-w-0 flex-col gap-3">
+          {also.length > 0 && <h2 className="font-semibold">{title}</h2>}
+          <DifferenceView differences={own} nameOf={nameOf} />
+        </section>
+      ) : (
+        <p className="text-muted">{t('{record}: no changes', { record: title })}</p>
+      )}
+      {also.length > 0 && (
+        <section className="flex min-w-0 flex-col gap-3">
+          <h2 className="font-semibold" dir="auto">
+            {alsoTitle}
+          </h2>
+          <DifferenceView differences={also} nameOf={nameOf} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+const titleOf = (older: ComparedRecord, newer: ComparedRecord): string =>
+  older.title === newer.title ? newer.title : `${older.title} → ${newer.title}`
+
+function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLive: boolean }) {
   const t = useText()
   return (
     <div className="flex min-w-0 flex-col gap-1 py-1">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium tabular-nums">{t('Version {version}', { version: row.version })}</span>
-        {isActive && <Badge tone="brand">{t('Active')}</Badge>}
-        {row.is_published ? (
-          <Badge tone="good">{t('Published')}</Badge>
-        ) : row.is_frozen ? (
-          <Badge>{t('In use')}</Badge>
-        ) : (
-          <Badge tone="warn">{t('Draft')}</Badge>
-        )}
+        {isLive && <Badge tone="good">{t('Live')}</Badge>}
+        <span className="text-muted">{row.is_published ? t('Published') : t('Not published')}</span>
       </span>
       {row.version_title && (
         <span dir="auto" className="break-words">

@@ -3,7 +3,7 @@ import { IconButton } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
 import type { VoicePreview } from './voice-preview.ts'
 
-/** Lets a voice be heard, and stops it. */
+/** Plays and stops the preview of a voice. */
 export function PlayButton({
   voiceId,
   name,

@@ -19,14 +19,12 @@ interface VoiceDialogProps {
   readonly onClose: () => void
 }
 
-/** The catalogue, to choose a voice from it. */
 export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const voices = useVoices()
   const place = useRef<HTMLDivElement>(null)
   const isRead = voices.data !== undefined
-  // The search comes first: most know what they look for.
   useEffect(() => {
     if (isRead) place.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus()
   }, [isRead])
@@ -40,18 +38,18 @@ export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
       size="wide"
       onOpenChange={onClose}
       title={t('Choose a voice')}
-      description={t('Arrow keys move, space plays, Enter chooses.')}
+      description={t('Arrow keys move, Space plays, Enter selects.')}
       actions={
         <Link
           to="/$workspaceId/voices"
           params={{ workspaceId }}
           className="me-auto inline-flex min-h-9 items-center text-brand-text underline"
         >
-          {t('Find and add more voices')}
+          {t('Add voices')}
         </Link>
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only hands the focus from the search to the list. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only moves the focus from the search to the list. */}
       <div
         ref={place}
         className="flex min-h-80 flex-col gap-4"

@@ -13,14 +13,14 @@ import { useVoiceWords } from './voice-words.ts'
 export interface VoiceFieldProps {
   readonly label: string
   readonly help?: string
-  /** Name in the body that is sent, for problems of it. */
+  /** Path in the request body. */
   readonly name?: string
   readonly value: string
   readonly onChange: (voiceId: string) => void
   readonly disabled?: boolean
 }
 
-/** The voice of an agent: shows it, and opens the catalogue to choose another. */
+/** A voice, chosen in a dialog. */
 export function VoiceField({ label, help, name, value, onChange, disabled = false }: VoiceFieldProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -51,13 +51,13 @@ function ChosenVoice({
   const words = useVoiceWords()
   const preview = useVoicePreview()
   const { data: voice, error } = useRead('getVoice', { path: { voiceId } }, { enabled: voiceId !== '' })
-  const isGone = error?.code === 'not_found'
+  const isMissing = error?.code === 'not_found'
   const name = voice?.name ?? (voiceId === '' ? t('Choose a voice') : voiceId)
   return (
     <>
       <div className="flex items-center gap-2">
         {voiceId !== '' && may('previewVoice') && (
-          <PlayButton voiceId={voiceId} name={name} preview={preview} disabled={isGone} />
+          <PlayButton voiceId={voiceId} name={name} preview={preview} disabled={isMissing} />
         )}
         <button
           {...control}
@@ -76,7 +76,7 @@ function ChosenVoice({
               {name}
             </span>
             <span className="min-w-0 truncate text-xs text-muted">
-              {isGone ? t('not in the catalogue any more') : voice && words.about(voice)}
+              {isMissing ? t('no longer available') : voice && words.about(voice)}
             </span>
           </span>
           <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />

@@ -26,25 +26,25 @@ const VOICES = [
 const found = (filter: Partial<typeof EVERY_VOICE>): string[] =>
   matchingVoices(VOICES, { ...EVERY_VOICE, ...filter }).map(({ voiceId }) => voiceId)
 
-describe('the filter of voices', () => {
-  test('asks for nothing at first', () => {
+describe('the voice filter', () => {
+  test('is empty at first', () => {
     expect(found({})).toEqual(['nora', 'sam', 'kim'])
     expect(isFiltered(EVERY_VOICE)).toBe(false)
     expect(isFiltered({ ...EVERY_VOICE, accent: 'Scottish' })).toBe(true)
   })
 
-  test('finds every word that was typed, wherever it stands', () => {
+  test('finds voices with all typed words in any field', () => {
     expect(found({ search: 'CALM' })).toEqual(['nora', 'sam'])
     expect(found({ search: 'calm gb' })).toEqual(['nora'])
     expect(found({ search: 'calm nobody' })).toEqual([])
   })
 
-  test('narrows by properties together', () => {
+  test('combines properties', () => {
     expect(found({ gender: 'male' })).toEqual(['sam'])
     expect(found({ gender: 'male', language: 'en-GB' })).toEqual([])
   })
 
-  test('offers the values that there are, without those that nobody knows', () => {
+  test('offers existing values only', () => {
     expect(valuesOf(VOICES, 'language')).toEqual(['en-GB', 'en-US'])
     expect(valuesOf(VOICES, 'accent')).toEqual([])
   })

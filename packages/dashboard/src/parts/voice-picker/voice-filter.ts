@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 
-/** What a voice must be like to be shown; an empty word asks for nothing. */
+/** An empty value matches every voice. */
 export interface VoiceFilter {
   readonly search: string
   readonly provider: string
@@ -11,11 +11,10 @@ export interface VoiceFilter {
 
 export const EVERY_VOICE: VoiceFilter = { search: '', provider: '', gender: '', language: '', accent: '' }
 
-/** Properties of which one value is chosen. */
 export const VOICE_PROPERTIES = ['provider', 'gender', 'language', 'accent'] as const
 export type VoiceProperty = (typeof VOICE_PROPERTIES)[number]
 
-/** Voices in which every word that was typed is found, and which have what was chosen. */
+/** Voices that contain every search word and match every property. */
 export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   return voices.filter((voice) => {
@@ -36,7 +35,7 @@ export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): r
   })
 }
 
-/** The values that the voices have of a property, in the order of the alphabet. */
+/** Values of a property, sorted. */
 export function valuesOf(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
   const values = new Set(voices.map((voice) => voice[property]).filter((value) => value !== null && value !== ''))
   return ([...values] as string[]).sort()

@@ -7,13 +7,13 @@ import { VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty, valuesOf } from
 import { useVoiceWords } from './voice-words.ts'
 
 const LABELS: Readonly<Record<VoiceProperty, string>> = {
-  provider: message('Provider'),
+  provider: message('Vendor'),
   gender: message('Gender'),
   language: message('Language'),
   accent: message('Accent'),
 }
 
-/** Search and choices that narrow a list of voices. A property of which all have the same value is left out. */
+/** Search and filters; a property with a single value has no filter. */
 export function VoiceFilters({
   voices,
   filter,

@@ -3,14 +3,12 @@ import { Problem } from '../../lib/api/problem.ts'
 import { requestBytes } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** What is heard of voices right now: one at a time. */
+/** One voice preview at a time. */
 export interface VoicePreview {
-  /** The voice that speaks or is about to. */
   readonly voiceId: string | null
   readonly state: 'silent' | 'loading' | 'playing'
-  /** Why a voice could not be heard, and which. */
   readonly problem: { readonly voiceId: string; readonly error: Error } | null
-  /** Plays a voice, or stops it where it plays. */
+  /** Plays a voice, or stops it. */
   toggle(voiceId: string): void
   stop(): void
 }
@@ -18,7 +16,7 @@ export interface VoicePreview {
 type Heard = Pick<VoicePreview, 'voiceId' | 'state' | 'problem'>
 const SILENCE: Heard = { voiceId: null, state: 'silent', problem: null }
 
-/** Lets voices say a sentence. Silent again when the component goes. */
+/** Plays voice previews; stops with the component. */
 export function useVoicePreview(): VoicePreview {
   const workspaceId = useWorkspaceId()
   const [heard, setHeard] = useState<Heard>(SILENCE)
@@ -37,7 +35,7 @@ export function useVoicePreview(): VoicePreview {
       ending.current = ended
       setHeard({ voiceId, state: 'loading', problem: null })
       try {
-        // The page may play sound of this host only, so the server fetches what a provider speaks.
+        // The page plays audio of this host only, so the server fetches previews of vendors.
         const body = { workspaceId }
         const sound = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal: ended.signal })
         await playSound(sound, ended.signal, () => setHeard({ voiceId, state: 'playing', problem: null }))
@@ -61,12 +59,12 @@ export function useVoicePreview(): VoicePreview {
   )
 }
 
-/** Resolves when the sound has ended or was stopped. */
+/** Resolves when the audio ends or is stopped. */
 async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void): Promise<void> {
   const address = URL.createObjectURL(sound)
   const audio = new Audio(address)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // A sound that was stopped while it began still tells that it plays.
+  // Audio stopped during start still emits `playing`.
   audio.addEventListener('playing', () => !signal.aborted && onPlaying(), { once: true })
   audio.addEventListener('ended', () => resolve())
   audio.addEventListener('error', () => reject(unplayable()))
@@ -82,7 +80,6 @@ async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void
 }
 
 const unplayable = (): Problem =>
-  new Problem('The browser cannot play the sound that the server answered.', { code: 'unreadable' })
+  new Problem('The browser cannot play this preview. Try another browser.', { code: 'unreadable' })
 
-/** Everything that is no answer of the server is the browser's refusal to play. */
 const toProblem = (error: unknown): Problem => (error instanceof Problem ? error : unplayable())

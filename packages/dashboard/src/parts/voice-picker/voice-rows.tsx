@@ -8,23 +8,21 @@ import { PlayButton } from './play-button.tsx'
 import type { VoicePreview } from './voice-preview.ts'
 import { useVoiceWords } from './voice-words.ts'
 
-/** Rows drawn at once: more are a click away, and nobody reads so far before searching. */
-const STEP_ROWS = 60
+const PAGE_ROWS = 60
 
 export interface VoiceRowsProps {
   readonly voices: readonly Voice[]
   readonly chosen: string
   readonly preview: VoicePreview
-  /** The person may let voices speak. */
   readonly mayPlay: boolean
   readonly onChoose: (voice: Voice) => void
 }
 
-/** Voices to choose from. Arrows move, space plays, Enter chooses. */
+/** Voices to choose from: arrows move, Space plays, Enter selects. */
 export function VoiceRows({ voices, chosen, preview, mayPlay, onChoose }: VoiceRowsProps) {
   const t = useText()
   const list = useRef<HTMLUListElement>(null)
-  const [count, setCount] = useState(STEP_ROWS)
+  const [count, setCount] = useState(PAGE_ROWS)
   const shown = voices.slice(0, count)
   return (
     <div className="flex flex-col gap-2">
@@ -47,7 +45,7 @@ export function VoiceRows({ voices, chosen, preview, mayPlay, onChoose }: VoiceR
         ))}
       </ul>
       {voices.length > count && (
-        <Button className="self-center" onClick={() => setCount(count + STEP_ROWS)}>
+        <Button className="self-center" onClick={() => setCount(count + PAGE_ROWS)}>
           {t('Show more ({count})', { count: voices.length - count })}
         </Button>
       )}
@@ -107,7 +105,6 @@ function VoiceRow({
   )
 }
 
-/** Goes to the row above or below. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0 || list === null) return
@@ -120,7 +117,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null):
 
 const rowsOf = (place: HTMLElement): HTMLElement[] => [...place.querySelectorAll<HTMLElement>('[data-voice]')]
 
-/** Brings the focus to the first voice of a place on the page. */
+/** Focuses the first voice inside an element. */
 export function focusFirstVoice(place: HTMLElement): void {
   rowsOf(place)[0]?.focus()
 }

@@ -3,18 +3,17 @@ import { useCallback, useMemo } from 'react'
 import { type Text, useLanguage, useText } from '../../lib/language.ts'
 import type { VoiceProperty } from './voice-filter.ts'
 
-/** Names of companies, which are the same in every language. */
 const COMPANIES: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   elevenlabs: 'ElevenLabs',
   cartesia: 'Cartesia',
 }
 
-/** Words for what the catalogue tells of voices. */
+/** Labels for the properties of voices. */
 export interface VoiceWords {
-  /** A value of a property as people say it; an empty text where the catalogue does not know. */
+  /** The label of a value; empty when unknown. */
   of(property: VoiceProperty, value: string | null): string
-  /** Provider, language and gender of a voice in one line. */
+  /** Vendor, language and gender in one line. */
   about(voice: Pick<Voice, VoiceProperty>): string
 }
 
@@ -43,7 +42,7 @@ export function useVoiceWords(): VoiceWords {
 
 function providerName(name: string, t: Text): string {
   if (name === 'builtin') return t('Built in')
-  return name === 'speech' ? t('Own speech server') : (COMPANIES[name] ?? name)
+  return name === 'speech' ? t('Custom speech server') : (COMPANIES[name] ?? name)
 }
 
 function genderName(gender: string, t: Text): string {
@@ -56,7 +55,7 @@ function languageName(tag: string, names: Intl.DisplayNames): string {
   try {
     return names.of(tag) ?? tag
   } catch {
-    // A provider's own way of writing languages.
+    // A tag in the format of a vendor.
     return tag
   }
 }

@@ -5,7 +5,6 @@ import { type Answer, type NextPage, type Parts, request, type ValueOf } from '.
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const PAGE_ROWS = 1_000
-/** More than any provider offers; what is beyond is not shown. */
 const MAX_PAGES = 10
 
 async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<readonly Voice[]> {
@@ -21,7 +20,7 @@ async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<
   return voices
 }
 
-/** The whole catalogue of the workspace: it is searched here, without asking the server for every letter. */
+/** All voices of the workspace, so that searching needs no requests. */
 export function useVoices(): UseQueryResult<readonly Voice[], Problem> {
   const workspaceId = useWorkspaceId()
   return useQuery<readonly Voice[], Problem>({

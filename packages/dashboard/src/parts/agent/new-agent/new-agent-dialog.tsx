@@ -1,35 +1,47 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useState } from 'react'
 import { FormDialog } from '../../../components/dialog.tsx'
-import { FieldProblems } from '../../../components/field.tsx'
+import { CONTROL_CLASS, Field, FieldProblems } from '../../../components/field.tsx'
+import { TextAreaField, TextField } from '../../../components/fields.tsx'
+import { RecordField } from '../../../components/record-field.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
 import { complain, tellWithWarnings } from '../../../components/toasts.tsx'
 import { refresh } from '../../../lib/api/hooks.ts'
 import type { Problem } from '../../../lib/api/problem.ts'
 import { request } from '../../../lib/api/request.ts'
-import { useLanguage, useText } from '../../../lib/language.ts'
+import { message, useLanguage, useText } from '../../../lib/language.ts'
 import { useWorkspaceId } from '../../../lib/workspace.ts'
-import type { AgentApi, AnyAgent, NewAgent, Written } from '../agent-kind.ts'
-import { AGENT_WORDS } from '../agent-words.ts'
-import { createAgentWith, type PlannedAgent } from '../create-agent.ts'
-import { ImportWay } from './import-way.tsx'
-import { emptyForm, isComplete, type NewAgentForm, planAgent, type Way } from './new-agent-form.ts'
-import { CustomWay, FlowWay, PromptWay } from './ways.tsx'
+import { useChoices } from '../../choices/choices.ts'
+import { AGENT_WORDS } from '../agent-actions.tsx'
+import type { AgentApi, AgentFile, AgentKind, AnyAgent, FileFault, NewAgent, Written } from '../agent-api.ts'
+import { readAgentFile } from '../agent-file.ts'
+import { FIELD_GRID } from '../settings/agent-part.ts'
+import { LanguageField } from '../settings/language-field.tsx'
+import {
+  type CreateMethod,
+  createAgentWith,
+  emptyForm,
+  isComplete,
+  type NewAgentForm,
+  type PlannedAgent,
+  planAgent,
+} from './create-agent.ts'
+import { TEMPLATES } from './templates.ts'
 
-/** The tag that an agent speaks by default, for people who read the dashboard in a language. */
-const FIRST_TAGS = { en: 'en-US', de: 'de-DE' } as const
+/** The first language of an agent, by the language of the dashboard. */
+const FIRST_LANGUAGES = { en: 'en-US', de: 'de-DE' } as const
 
 export interface NewAgentDialogProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
-  /** What agents of the kind need beside what is asked for; null while that is being read. */
+  /** Adds required settings that the form does not ask for; null while they load. */
   readonly complete: ((settings: NewAgent<Value>) => NewAgent<Value>) | null
-  /** Why it cannot be read. */
   readonly problem?: Problem | null
   readonly onClose: () => void
   readonly onCreated: (agentId: string) => void
 }
 
-/** Makes an agent: from a prompt, a flow, a server of one's own or a file. */
+/** Creates an agent from a prompt, a flow, a custom LLM server or a file. */
 export function NewAgentDialog<Value extends AnyAgent>({
   api,
   complete,
@@ -38,7 +50,7 @@ export function NewAgentDialog<Value extends AnyAgent>({
   onCreated,
 }: NewAgentDialogProps<Value>) {
   const t = useText()
-  const language = FIRST_TAGS[useLanguage()]
+  const language = FIRST_LANGUAGES[useLanguage()]
   const [form, setForm] = useState(() => emptyForm<Value>(language))
   const change = (changes: Partial<NewAgentForm<Value>>): void => setForm((current) => ({ ...current, ...changes }))
   const create = useCreate(api)
@@ -69,18 +81,18 @@ export function NewAgentDialog<Value extends AnyAgent>({
       }}
     >
       <FieldProblems details={shown?.details ?? []}>
-        <Tabs<Way>
-          label={t('What it answers with')}
-          value={form.way}
-          onChange={(way) => {
+        <Tabs<CreateMethod>
+          label={t('Response engine')}
+          value={form.method}
+          onChange={(method) => {
             create.reset()
-            change({ way })
+            change({ method })
           }}
           tabs={[
-            { name: 'prompt', label: t('Prompt'), content: <PromptWay {...props} /> },
-            { name: 'flow', label: t('Conversation flow'), content: <FlowWay {...props} /> },
-            { name: 'custom', label: t('Own server'), content: <CustomWay {...props} /> },
-            { name: 'import', label: t('Import JSON'), content: <ImportWay {...props} kind={api.kind} /> },
+            { name: 'prompt', label: t('Prompt'), content: <PromptForm {...props} /> },
+            { name: 'flow', label: t('Conversation flow'), content: <FlowForm {...props} /> },
+            { name: 'custom', label: t('Custom LLM'), content: <CustomForm {...props} /> },
+            { name: 'import', label: t('Import JSON'), content: <ImportForm {...props} kind={api.kind} /> },
           ]}
         />
       </FieldProblems>
@@ -94,7 +106,7 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
   const workspaceId = useWorkspaceId()
   return useMutation<string, Problem, PlannedAgent<Value>>({
     mutationFn: async (planned) => {
-      const made = await createAgentWith<Value, Written<Value>>(
+      const created = await createAgentWith<Value, Written<Value>>(
         {
           createLlm: async (fields) => (await request('createLlm', { body: { workspaceId, ...fields } })).value,
           deleteLlm: (llmId) => request('deleteLlm', { path: { llmId }, query: { workspaceId } }),
@@ -106,15 +118,223 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
           onLeftOver: ({ kind, id }) =>
             complain(
               kind === 'llm'
-                ? t('The prompt {id} was made for it and could not be deleted again.', { id })
-                : t('The conversation flow {id} was made for it and could not be deleted again.', { id }),
+                ? t('The unused prompt {id} could not be deleted. Delete it under “Prompts”.', { id })
+                : t('The unused flow {id} could not be deleted. Delete it under “Conversation flows”.', { id }),
             ),
         },
         planned,
       )
-      tellWithWarnings(t('{name} is there.', { name: made.agent_name || t('The agent') }), made.warnings)
-      return made.agent_id
+      tellWithWarnings(t(AGENT_WORDS[api.kind].created), created.warnings)
+      return created.agent_id
     },
     onSettled: () => refresh(client, [api.operations.list, 'listLlms', 'listConversationFlows']),
   })
+}
+
+interface MethodProps<Value extends AnyAgent> {
+  readonly form: NewAgentForm<Value>
+  readonly onChange: (changes: Partial<NewAgentForm<Value>>) => void
+}
+
+const COLUMN = 'flex min-w-0 flex-col gap-4'
+
+function NameAndLanguage<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+  const t = useText()
+  return (
+    <div className={FIELD_GRID}>
+      <TextField
+        label={t('Name')}
+        name="agent_name"
+        maxLength={200}
+        autoFocus
+        value={form.name}
+        onChange={(name) => onChange({ name })}
+      />
+      <LanguageField value={form.language} onChange={(language) => onChange({ language })} />
+    </div>
+  )
+}
+
+function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+  const t = useText()
+  return (
+    <div className={COLUMN}>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-2 font-medium">{t('Start with')}</legend>
+        <div className="grid gap-2 sm:grid-cols-3">
+          {TEMPLATES.map(({ key, name, about, prompt, beginMessage }) => {
+            const isChosen = form.prompt === t(prompt)
+            return (
+              <button
+                key={key}
+                type="button"
+                aria-pressed={isChosen}
+                onClick={() =>
+                  onChange({
+                    prompt: t(prompt),
+                    beginMessage: t(beginMessage),
+                    ...(form.name === '' && { name: t(name) }),
+                  })
+                }
+                className={clsx(
+                  'flex flex-col gap-1 rounded-md border p-3 text-start hover:bg-sunken',
+                  isChosen ? 'border-brand-text' : 'border-line-strong',
+                )}
+              >
+                <span className="font-medium">{t(name)}</span>
+                <span className="text-muted">{t(about)}</span>
+              </button>
+            )
+          })}
+        </div>
+      </fieldset>
+      <NameAndLanguage form={form} onChange={onChange} />
+      <TextAreaField
+        label={t('Instructions')}
+        help={t('Describe who the agent is, what it knows and how it speaks. You can change this later.')}
+        name="general_prompt"
+        rows={8}
+        value={form.prompt}
+        onChange={(prompt) => onChange({ prompt })}
+      />
+      <TextField
+        label={t('Opening message')}
+        name="begin_message"
+        isOptional
+        value={form.beginMessage}
+        onChange={(beginMessage) => onChange({ beginMessage })}
+      />
+    </div>
+  )
+}
+
+function FlowForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+  const t = useText()
+  const { choices, isLoading } = useChoices('flows')
+  return (
+    <div className={COLUMN}>
+      <NameAndLanguage form={form} onChange={onChange} />
+      <RecordField
+        label={t('Conversation flow')}
+        name="response_engine.conversation_flow_id"
+        help={t('Create flows under “Conversation flows”.')}
+        isLoading={isLoading}
+        value={form.flowId}
+        choices={choices}
+        onChange={(id) => onChange({ flowId: id ?? '' })}
+      />
+    </div>
+  )
+}
+
+function CustomForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+  const t = useText()
+  return (
+    <div className={COLUMN}>
+      <NameAndLanguage form={form} onChange={onChange} />
+      <TextField
+        label={t('Server URL')}
+        name="response_engine.llm_websocket_url"
+        help={t('A WebSocket URL that starts with wss:// or ws://.')}
+        type="url"
+        spellCheck={false}
+        value={form.url}
+        onChange={(url) => onChange({ url })}
+      />
+    </div>
+  )
+}
+
+const FAULTS: Readonly<Record<FileFault, string>> = {
+  'no-json': message('This file is not valid JSON. Choose an exported agent.'),
+  'no-agent': message('This file does not contain an agent exported from here or from Retell.'),
+  'other-kind': message(
+    'This file contains the other kind of agent. Import agents under “Agents” and chat agents under “Chat agents”.',
+  ),
+  'no-engine': message('response_engine: this file does not name a response engine.'),
+  'no-llm': message('This file does not contain the prompt of the agent.'),
+  'no-retell-llm': message(
+    'retellLlmData: this file does not contain the prompt. Export the agent from the Retell dashboard.',
+  ),
+  'no-retell-flow': message(
+    'conversationFlow: this file does not contain the flow. Export the agent from the Retell dashboard.',
+  ),
+}
+
+function ImportForm<Value extends AnyAgent>({
+  form,
+  onChange,
+  kind,
+}: MethodProps<Value> & { readonly kind: AgentKind }) {
+  const t = useText()
+  const [fault, setFault] = useState<FileFault | null>(null)
+  const read = async (chosen: File | undefined): Promise<void> => {
+    if (chosen === undefined) return
+    // A file that was deleted since reads as empty.
+    const found = readAgentFile<Value>(kind, await chosen.text().catch(() => ''))
+    setFault(found.fault)
+    onChange({ file: found.file })
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Field
+        label={t('File')}
+        help={t('An agent exported from here or from the Retell dashboard.')}
+        error={fault && t(FAULTS[fault])}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept="application/json,.json"
+            className={CONTROL_CLASS}
+            onChange={(event) => void read(event.target.files?.[0])}
+          />
+        )}
+      </Field>
+      {form.file && <ImportSummary file={form.file} />}
+    </div>
+  )
+}
+
+function ImportSummary<Value extends AnyAgent>({
+  file: { agent, llm, flow, leftOut },
+}: {
+  readonly file: AgentFile<Value>
+}) {
+  const t = useText()
+  const name = agent.agent_name || t('The agent')
+  return (
+    <div role="status" className="flex min-w-0 flex-col gap-3">
+      <p dir="auto" className="break-words">
+        {llm
+          ? t('{name} will be imported with its prompt.', { name })
+          : flow
+            ? t('{name} will be imported with its conversation flow.', { name })
+            : 'llm_websocket_url' in agent.response_engine
+              ? t('{name} will be imported.', { name })
+              : t('{name} will be imported. Its prompt or flow must exist in this workspace.', { name })}
+      </p>
+      {leftOut.length > 0 && (
+        <section
+          aria-label={t('Left out')}
+          className="flex min-w-0 flex-col gap-2 rounded-md bg-warn-soft p-3 text-warn"
+        >
+          <p>
+            {t('{count, plural, one {# setting is} other {# settings are}} not supported and will be left out:', {
+              count: leftOut.length,
+            })}
+          </p>
+          <ul className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
+            {leftOut.map((path) => (
+              <li key={path} dir="auto" className="min-w-0 font-mono text-xs wrap-anywhere">
+                {path}
+              </li>
+            ))}
+          </ul>
+          <p>{t('Voices, knowledge bases and other agents are not imported. Choose them after the import.')}</p>
+        </section>
+      )}
+    </div>
+  )
 }

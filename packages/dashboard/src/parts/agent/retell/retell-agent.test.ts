@@ -48,7 +48,7 @@ const exported = {
 
 const read = (content: object) => readAgentFile<Agent>('agent', JSON.stringify(content))
 
-test('settings that have a place here are taken', () => {
+test('imports supported settings', () => {
   const { file, fault } = read(exported)
   expect(fault).toBeNull()
   expect(file?.agent).toEqual({
@@ -73,7 +73,7 @@ test('settings that have a place here are taken', () => {
   expect(file?.flow).toBeNull()
 })
 
-test('what has no place here is told by its path, and notes and what is off are not', () => {
+test('reports unsupported settings by path, but not notes or disabled settings', () => {
   expect(read(exported).file?.leftOut).toEqual([
     'voice_id',
     'webhook_events[1] (transfer_started)',
@@ -86,7 +86,7 @@ test('what has no place here is told by its path, and notes and what is off are 
   ])
 })
 
-test('who begins becomes first words, and states keep the tools that are known', () => {
+test('converts who speaks first, and keeps known tools of states', () => {
   const states = [{ name: 'greet', state_prompt: 'Greet.', tools: [{ type: 'agent_swap', name: 'away' }], edges: null }]
   const retellLlmData = { general_prompt: 'Hi', start_speaker: 'user', begin_message: 'Hello!', states }
   const { file } = read({ ...exported, retellLlmData })
@@ -98,7 +98,7 @@ test('who begins becomes first words, and states keep the tools that are known',
   expect(file?.leftOut).not.toContain('retellLlmData.start_speaker')
 })
 
-test('a flow comes with its graph, without the knowledge bases of the other platform', () => {
+test('imports a flow with its graph but without foreign knowledge bases', () => {
   const nodes = [
     { id: 'start', type: 'conversation', name: null, instruction: { type: 'prompt', text: 'Greet.' }, edges: [] },
     { id: 'end', type: 'end', knowledge_base_ids: ['knowledge_base_of_theirs'] },
@@ -135,14 +135,14 @@ test('a flow comes with its graph, without the knowledge bases of the other plat
   )
 })
 
-test('a server of one’s own needs nothing beside its address', () => {
+test('a custom server needs only its address', () => {
   const engine = { type: 'custom-llm', llm_websocket_url: 'wss://a.example/llm' }
   const { file } = read({ ...exported, response_engine: engine, retellLlmData: undefined })
   expect(file?.agent.response_engine).toEqual({ ...engine, version: null })
   expect(file?.llm).toBeNull()
 })
 
-test('of several languages the first is taken', () => {
+test('imports the first of several languages', () => {
   const { file } = read({ ...exported, language: ['fr-FR', 'en-US'] })
   expect(file?.agent.language).toBe('fr-FR')
   expect(file?.leftOut).toContain('language[1]')
@@ -151,7 +151,7 @@ test('of several languages the first is taken', () => {
   expect(multi?.leftOut).toContain('language')
 })
 
-test('an agent that only writes is imported among the chat agents', () => {
+test('imports a text-only agent as a chat agent', () => {
   const { channel: _channel, voice_id: _voice, retellLlmData, ...rest } = exported
   const text = JSON.stringify({
     ...rest,

@@ -1,19 +1,17 @@
 import type { Agent } from '@parley/contract/agent'
 import type { ChatAgent } from '@parley/contract/chat-agent'
-import type { SharedAgent } from '../agent-kind.ts'
+import type { Choice } from '../../../components/fields.tsx'
+import type { Text } from '../../../lib/language.ts'
+import type { SharedAgent } from '../agent-api.ts'
 
-/** What every part of the settings of agents gets: the record with its edits, and how to edit it. */
 export interface PartProps<Value> {
   readonly value: Value
   readonly onChange: (changes: Partial<Value>) => void
-  /** The person may only look. */
   readonly disabled: boolean
 }
 
-/** A part that agents of every kind have. */
 export type SharedPartProps = PartProps<SharedAgent>
 
-/** A setting with a field of its own: the part together with the words of the setting. */
 export interface CustomFieldProps<Value> extends PartProps<Value> {
   readonly label: string
   readonly help?: string
@@ -22,9 +20,11 @@ export type SharedFieldProps = CustomFieldProps<SharedAgent>
 export type VoiceFieldProps = CustomFieldProps<Agent>
 export type ChatFieldProps = CustomFieldProps<ChatAgent>
 
-/** Fields side by side where there is room, and one that takes a row of its own there. */
+/** Two columns where there is room; `WHOLE_ROW` spans both. */
 export const FIELD_GRID = 'grid min-w-0 grid-cols-1 items-start gap-x-5 gap-y-4 sm:grid-cols-2'
 export const WHOLE_ROW = 'sm:col-span-2'
 
-/** Shown in an empty field; the same in every language. */
-export const EXAMPLE_LANGUAGE = 'en-US'
+/** Choices of a select from the labels of its values. */
+export function choicesOf<Value extends string>(labels: Readonly<Record<Value, string>>, t: Text): Choice<Value>[] {
+  return (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label: t(label) }))
+}

@@ -11,7 +11,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
 
 /** Without that of the voice, whose picker needs a login: the browser tests open it. */
-const TABS: readonly SettingTab[] = ['prompt', 'speech', 'analysis', 'webhooks', 'more']
+const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis']
 const part = { onChange: () => {}, disabled: false }
 /** Shows every field that depends on another setting. */
 const shown = {
@@ -36,7 +36,7 @@ function withoutField(settings: SettingList, text: string): string[] {
   })
 }
 
-test('every setting has a field in a tab of the form', () => {
+test('every setting has a field in a tab', () => {
   const value = { ...defaultsOf(AGENT_SETTINGS), ...shown, voice_id: 'voice_1' } as unknown as Agent
   const html = TABS.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
   expect(withoutField(AGENT_SETTINGS, html)).toEqual([])
@@ -44,16 +44,17 @@ test('every setting has a field in a tab of the form', () => {
   for (const { title } of titles) expect(html).toContain(`>${title}</h2>`)
 })
 
-test('a chat agent has those that it shares and its own', () => {
+test('a chat agent has the shared settings and its own', () => {
   const value = { ...defaultsOf(CHAT_AGENT_SETTINGS), ...shown } as unknown as ChatAgent
   const html = TABS.map((tab) => render(createElement(ChatAgentSettings, { ...part, value, tab }))).join('')
   expect(withoutField(CHAT_AGENT_SETTINGS, html)).toEqual([])
   expect(html).not.toContain('data-field="stt_mode"')
 })
 
-test('a field has the bounds of its setting in the unit that is shown, and rests while its switch is off', () => {
+test('a field has the limits of its setting in the shown unit, and is disabled while its switch is off', () => {
   const value = { ...defaultsOf(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
-  const html = render(createElement(AgentSettings, { ...part, value, tab: 'speech' }))
+  const tabs = ['turns', 'calls'] as const
+  const html = tabs.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
   const field = (name: string) => html.slice(html.indexOf(`data-field="${name}"`)).split('data-field=')[1] ?? ''
   expect(field('end_call_after_silence_ms')).toMatch(/min="10" max="7200".* value="600"/)
   expect(field('backchannel_frequency')).toMatch(/disabled=""/)

@@ -13,16 +13,20 @@ import { type ReactNode, useMemo } from 'react'
 import { Panel } from '../../../components/page.tsx'
 import { RecordField } from '../../../components/record-field.tsx'
 import { useText } from '../../../lib/language.ts'
-import type { AnyAgent, SharedAgent } from '../agent-kind.ts'
+import type { AnyAgent, SharedAgent } from '../agent-api.ts'
 import { type CustomFieldProps, FIELD_GRID, type PartProps, type SharedFieldProps } from './agent-part.ts'
 import { CallAnalysisField, ChatAnalysisField } from './analysis-fields.tsx'
-import { CustomSpeechFields, KeypadFields } from './hearing-fields.tsx'
+import { ChatEventsField, PersonalDataField, VoiceEventsField } from './data-fields.tsx'
 import { LanguageField } from './language-field.tsx'
-import { PersonalDataField } from './personal-data-field.tsx'
 import { PlainField, type ScalarValue } from './plain-field.tsx'
-import { PronunciationField } from './pronunciation-field.tsx'
-import { FallbackVoicesField, SensitivityField, VoiceSettingField } from './voice-fields.tsx'
-import { ChatEventsField, VoiceEventsField } from './webhook-events-field.tsx'
+import {
+  CustomSpeechFields,
+  FallbackVoicesField,
+  KeypadFields,
+  PronunciationField,
+  SensitivityField,
+  VoiceSettingField,
+} from './voice-fields.tsx'
 
 type FieldOf<Value> = (props: CustomFieldProps<Value>) => ReactNode
 type Fields<Settings extends SettingList, Value> = Readonly<Record<CustomSettingName<Settings>, FieldOf<Value>>>
@@ -53,19 +57,16 @@ const CHAT_AGENT_FIELDS: Fields<typeof CHAT_OUTCOME_SETTINGS, ChatAgent> & typeo
 
 type TabProps<Value> = PartProps<Value> & { readonly tab: SettingTab }
 
-/** All settings of an agent with a voice that a tab holds, section by section. */
 export function AgentSettings(props: TabProps<Agent>) {
   return <SettingGroups {...props} settings={AGENT_SETTINGS} fields={AGENT_FIELDS} />
 }
 
-/** The same of a chat agent. */
 export function ChatAgentSettings(props: TabProps<ChatAgent>) {
   return <SettingGroups {...props} settings={CHAT_AGENT_SETTINGS} fields={CHAT_AGENT_FIELDS} />
 }
 
 interface GroupsProps<Value> extends TabProps<Value> {
   readonly settings: SettingList
-  /** Of settings with a field of their own. */
   readonly fields: Readonly<Record<string, FieldOf<Value>>>
 }
 
@@ -113,8 +114,6 @@ function SettingField<Value extends AnyAgent>({ name, setting, fields, ...part }
     />
   )
 }
-
-/** Language and time zone of an agent. */
 
 function LanguageSettingField({ value, onChange, disabled, help }: SharedFieldProps) {
   return (

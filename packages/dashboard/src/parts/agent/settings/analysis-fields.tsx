@@ -1,11 +1,22 @@
-import { Plus } from 'lucide-react'
-import { Button } from '../../../components/button.tsx'
+import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { useFieldProblem } from '../../../components/field.tsx'
+import { SelectField, SwitchField, TextAreaField, TextField } from '../../../components/fields.tsx'
 import { Menu } from '../../../components/menu.tsx'
-import { useText } from '../../../lib/language.ts'
-import { type ChatFieldProps, type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
-import { type AnalysisItem, missingPresets, type PRESETS } from './analysis-item.ts'
-import { AnalysisItemFields, PRESET_WORDS } from './analysis-item-fields.tsx'
+import { LinesField } from '../../../components/strings-field.tsx'
+import { message, useText } from '../../../lib/language.ts'
+import { type ChatFieldProps, choicesOf, FIELD_GRID, type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
+import {
+  type AnalysisItem,
+  type AnalysisType,
+  commonOf,
+  missingPresets,
+  type PRESETS,
+  type PresetName,
+  withCommon,
+  withType,
+} from './analysis-item.ts'
 
 export const CallAnalysisField = ({ value, onChange, disabled }: VoiceFieldProps) => (
   <AnalysisField
@@ -35,7 +46,6 @@ interface AnalysisFieldProps {
   readonly disabled: boolean
 }
 
-/** What is found out once a conversation is over, item by item. */
 function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldProps) {
   const problem = useFieldProblem(name)
   return (
@@ -68,17 +78,165 @@ function AddButtons({ kind, items, onItems }: Pick<AnalysisFieldProps, 'kind' | 
   return (
     <div className="flex flex-wrap gap-2">
       <Button icon={Plus} onClick={() => onItems([...items, { type: 'string', name: '', description: '' }])}>
-        {t('Add a field')}
+        {t('Add field')}
       </Button>
       {presets.length > 0 && (
         <Menu
-          trigger={<Button kind="quiet">{t('Add a usual one …')}</Button>}
+          trigger={<Button kind="quiet">{t('Add preset')}</Button>}
           items={presets.map((name) => ({
-            label: t(PRESET_WORDS[name]),
+            label: t(PRESET_LABELS[name]),
             onSelect: () => onItems([...items, { type: 'system-presets', name }]),
           }))}
         />
       )}
     </div>
+  )
+}
+
+const PRESET_LABELS: Readonly<Record<PresetName, string>> = {
+  chat_summary: message('Summary'),
+  call_summary: message('Summary'),
+  chat_successful: message('Success'),
+  call_successful: message('Success'),
+  user_sentiment: message('User sentiment'),
+}
+
+const TYPE_LABELS: Readonly<Record<Exclude<AnalysisType, 'system-presets'>, string>> = {
+  string: message('Text'),
+  enum: message('Choice'),
+  boolean: message('Yes/no'),
+  number: message('Number'),
+}
+
+interface AnalysisItemFieldsProps {
+  readonly item: AnalysisItem
+  /** Path in the request body. */
+  readonly path: string
+  readonly number: number
+  readonly disabled: boolean
+  readonly onChange: (item: AnalysisItem) => void
+  readonly onRemove: () => void
+}
+
+function AnalysisItemFields({ item, path, number, disabled, onChange, onRemove }: AnalysisItemFieldsProps) {
+  const t = useText()
+  const { description, required, condition } = commonOf(item)
+  const [isRefined] = useState(description !== '' || required || condition !== '')
+  const isPreset = item.type === 'system-presets'
+  const title = isPreset ? t(PRESET_LABELS[item.name]) : item.name || t('Field {number}', { number })
+  return (
+    <section aria-label={title} className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
+      <div className="flex items-center gap-2">
+        <h3 className="min-w-0 flex-1 truncate font-medium" dir="auto">
+          {title}
+        </h3>
+        {!disabled && <IconButton icon={Trash2} label={t('Remove {name}', { name: title })} onClick={onRemove} />}
+      </div>
+      {isPreset ? (
+        <details open={isRefined}>
+          <summary className="min-h-8 w-fit cursor-pointer text-muted hover:text-ink">{t('Refine')}</summary>
+          <div className="flex flex-col gap-3 pt-2">
+            <Details item={item} path={path} disabled={disabled} onChange={onChange} />
+          </div>
+        </details>
+      ) : (
+        <>
+          <NameAndType item={item} path={path} disabled={disabled} onChange={onChange} />
+          <Details item={item} path={path} disabled={disabled} onChange={onChange} />
+        </>
+      )}
+    </section>
+  )
+}
+
+type ItemProps = Pick<AnalysisItemFieldsProps, 'item' | 'path' | 'disabled' | 'onChange'>
+
+function Details({ item, path, disabled, onChange }: ItemProps) {
+  const t = useText()
+  const { description, required, condition } = commonOf(item)
+  const isPreset = item.type === 'system-presets'
+  return (
+    <>
+      <TextAreaField
+        label={isPreset ? t('Instructions') : t('Description')}
+        name={`${path}.description`}
+        isOptional={isPreset}
+        rows={2}
+        disabled={disabled}
+        value={description}
+        onChange={(text) => onChange(withCommon(item, { description: text }))}
+      />
+      <ValueFields item={item} path={path} disabled={disabled} onChange={onChange} />
+      <TextField
+        label={t('Condition')}
+        name={`${path}.conditional_prompt`}
+        isOptional
+        disabled={disabled}
+        value={condition}
+        onChange={(text) => onChange(withCommon(item, { condition: text }))}
+      />
+      <SwitchField
+        label={t('Required')}
+        disabled={disabled}
+        value={required}
+        onChange={(isOn) => onChange(withCommon(item, { required: isOn }))}
+      />
+    </>
+  )
+}
+
+function NameAndType({ item, path, disabled, onChange }: ItemProps) {
+  const t = useText()
+  if (item.type === 'system-presets') return null
+  return (
+    <div className={FIELD_GRID}>
+      <TextField
+        label={t('Name')}
+        name={`${path}.name`}
+        spellCheck={false}
+        maxLength={200}
+        disabled={disabled}
+        value={item.name}
+        onChange={(name) => onChange(withCommon(item, { name }))}
+      />
+      <SelectField
+        label={t('Type')}
+        disabled={disabled}
+        value={item.type}
+        choices={choicesOf(TYPE_LABELS, t)}
+        onChange={(type) => onChange(withType(item, type))}
+      />
+    </div>
+  )
+}
+
+function ValueFields({ item, path, disabled, onChange }: ItemProps) {
+  const t = useText()
+  if (item.type === 'string') {
+    return (
+      <LinesField
+        label={t('Examples')}
+        name={`${path}.examples`}
+        isOptional
+        help={t('One per line.')}
+        disabled={disabled}
+        value={item.examples ?? []}
+        onChange={(examples) => {
+          const { examples: _before, ...rest } = item
+          onChange(examples.length === 0 ? rest : { ...rest, examples })
+        }}
+      />
+    )
+  }
+  if (item.type !== 'enum') return null
+  return (
+    <LinesField
+      label={t('Choices')}
+      name={`${path}.choices`}
+      help={t('One per line.')}
+      disabled={disabled}
+      value={item.choices}
+      onChange={(choices) => onChange({ ...item, choices })}
+    />
   )
 }

@@ -3,7 +3,7 @@ import { type AnalysisItem, missingPresets, withCommon, withType } from './analy
 
 const budget: AnalysisItem = { type: 'number', name: 'budget', description: 'In euros', required: true }
 
-test('an item keeps its words when its type changes', () => {
+test('an item keeps its texts when its type changes', () => {
   expect(withType(budget, 'enum')).toEqual({ ...budget, type: 'enum', choices: [] })
   expect(withType({ type: 'enum', name: 'size', description: '', choices: ['S', 'L'] }, 'string')).toEqual({
     type: 'string',
@@ -12,7 +12,7 @@ test('an item keeps its words when its type changes', () => {
   })
 })
 
-test('what is emptied is left out, and what the type alone has stays', () => {
+test('emptied fields are removed, and fields of the type stay', () => {
   expect(withCommon(budget, { required: false })).toEqual({ type: 'number', name: 'budget', description: 'In euros' })
   const choice: AnalysisItem = { type: 'enum', name: 'size', description: 'Size', choices: ['S'] }
   expect(withCommon(choice, { condition: 'If shoes' })).toEqual({ ...choice, conditional_prompt: 'If shoes' })
@@ -20,7 +20,7 @@ test('what is emptied is left out, and what the type alone has stays', () => {
   expect(withCommon(preset, { description: '' })).toEqual({ type: 'system-presets', name: 'call_summary' })
 })
 
-test('a preset is offered once, whichever of its names it stands under', () => {
+test('a preset is offered once, under any of its names', () => {
   const items: AnalysisItem[] = [{ type: 'system-presets', name: 'chat_summary' }, budget]
   expect(missingPresets(items, 'agent')).toEqual(['call_successful', 'user_sentiment'])
   expect(missingPresets([], 'chat-agent')).toEqual(['chat_summary', 'chat_successful', 'user_sentiment'])

@@ -1,11 +1,9 @@
 import type { Agent } from '@parley/contract/agent'
 
-/** One thing to find out about a conversation. */
 export type AnalysisItem = Agent['post_call_analysis_data'][number]
 export type AnalysisType = AnalysisItem['type']
 export type PresetName = Extract<AnalysisItem, { type: 'system-presets' }>['name']
 
-/** What every type of item has; null for what was not said. */
 interface CommonFields {
   readonly name: string
   readonly description: string
@@ -18,7 +16,7 @@ export function commonOf(item: AnalysisItem): CommonFields {
   return { name, description, required, condition }
 }
 
-/** The item with other words; what is empty is left out where it may be. */
+/** The item with changed fields; empty optional fields are left out. */
 export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): AnalysisItem {
   const { name, description, required, condition } = { ...commonOf(item), ...changes }
   const {
@@ -34,7 +32,7 @@ export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): 
   return { ...rest, name, description, ...optional } as AnalysisItem
 }
 
-/** The item as one of another type: what both have stays. */
+/** The item as another type, with the fields that both have. */
 export function withType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
   const { name, description, required, condition } = commonOf(item)
   const common = {
@@ -46,13 +44,11 @@ export function withType(item: AnalysisItem, type: Exclude<AnalysisType, 'system
   return type === 'enum' ? { type, ...common, choices: [] } : { type, ...common }
 }
 
-/** What an answer that calls are not told about means in words: names of both kinds of agent mean the same. */
 export const PRESETS = {
   agent: ['call_summary', 'call_successful', 'user_sentiment'],
   'chat-agent': ['chat_summary', 'chat_successful', 'user_sentiment'],
 } as const satisfies Readonly<Record<string, readonly PresetName[]>>
 
-/** Presets that are not in the list yet. */
 export function missingPresets(items: readonly AnalysisItem[], kind: keyof typeof PRESETS): PresetName[] {
   const found = new Set(
     items.filter(({ type }) => type === 'system-presets').map(({ name }) => name.replace(/^chat_|^call_/, '')),

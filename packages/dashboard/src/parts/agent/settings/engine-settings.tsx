@@ -9,24 +9,23 @@ import { useChoices } from '../../choices/choices.ts'
 import { emptyEngine, engineKindOf } from '../engine.ts'
 import { FIELD_GRID, type SharedPartProps } from './agent-part.ts'
 
-/** What an agent answers with: its kind, the record, and whether it stays on one version of that. */
 export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
   const t = useText()
   const engine = value.response_engine
   const kind = engineKindOf(engine.type)
   const change = (changed: ResponseEngine): void => onChange({ response_engine: changed })
   return (
-    <Panel title={t('What it answers with')}>
+    <Panel title={t('Response engine')}>
       <div className={FIELD_GRID}>
         <SelectField<EngineKind>
-          label={t('Kind')}
+          label={t('Type')}
           name="response_engine.type"
           disabled={disabled}
           value={kind}
           choices={[
-            { value: 'llm', label: t('A prompt') },
-            { value: 'conversation-flow', label: t('A conversation flow') },
-            { value: 'custom-llm', label: t('A server of your own') },
+            { value: 'llm', label: t('Prompt') },
+            { value: 'conversation-flow', label: t('Conversation flow') },
+            { value: 'custom-llm', label: t('Custom LLM') },
           ]}
           onChange={(chosen) => {
             if (chosen !== kind) change(emptyEngine(chosen))
@@ -35,10 +34,10 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
         <EngineRecord engine={engine} onChange={change} disabled={disabled} />
         {kind !== 'custom-llm' && (
           <NumberField
-            label={t('Version of it')}
+            label={t('Version')}
             name="response_engine.version"
             isOptional
-            help={t('Left empty, the agent follows the newest.')}
+            help={t('Empty: always the newest version.')}
             minimum={1}
             disabled={disabled}
             value={engine.version}
@@ -61,9 +60,9 @@ function EngineRecord({ engine, onChange, disabled }: EngineRecordProps) {
   if ('llm_websocket_url' in engine) {
     return (
       <TextField
-        label={t('Address of the server')}
+        label={t('Server URL')}
         name="response_engine.llm_websocket_url"
-        help={t('It answers over a WebSocket; begins with wss:// or ws://.')}
+        help={t('A WebSocket URL that starts with wss:// or ws://.')}
         type="url"
         spellCheck={false}
         disabled={disabled}
@@ -102,7 +101,7 @@ function LlmRecord({ engine, onChange, disabled }: EngineRecordProps & { readonl
           params={{ workspaceId, llmId: engine.llm_id }}
           className="w-fit text-brand-text hover:underline"
         >
-          {t('Open it by itself')}
+          {t('Open prompt')}
         </Link>
       )}
     </div>
@@ -134,7 +133,7 @@ function FlowRecord({
           params={{ workspaceId, flowId: engine.conversation_flow_id }}
           className="w-fit text-brand-text hover:underline"
         >
-          {t('Open the flow')}
+          {t('Open flow')}
         </Link>
       )}
     </div>

@@ -1,48 +1,12 @@
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../components/fields.tsx'
 import { useLanguage, useText } from '../../../lib/language.ts'
-import { EXAMPLE_LANGUAGE } from './agent-part.ts'
 
-/** Tags that most agents speak; any other can be typed. */
-const COMMON_TAGS = [
-  'en-US',
-  'en-GB',
-  'en-AU',
-  'en-IN',
-  'de-DE',
-  'de-AT',
-  'de-CH',
-  'fr-FR',
-  'fr-CA',
-  'es-ES',
-  'es-MX',
-  'it-IT',
-  'pt-PT',
-  'pt-BR',
-  'nl-NL',
-  'pl-PL',
-  'cs-CZ',
-  'da-DK',
-  'sv-SE',
-  'nb-NO',
-  'fi-FI',
-  'el-GR',
-  'tr-TR',
-  'ru-RU',
-  'uk-UA',
-  'ro-RO',
-  'hu-HU',
-  'ar-SA',
-  'he-IL',
-  'hi-IN',
-  'id-ID',
-  'vi-VN',
-  'th-TH',
-  'ko-KR',
-  'ja-JP',
-  'zh-CN',
-  'zh-TW',
-] as const
+/** Common languages; any other tag can be typed. */
+const COMMON_TAGS =
+  'en-US en-GB en-AU en-IN de-DE de-AT de-CH fr-FR fr-CA es-ES es-MX it-IT pt-PT pt-BR nl-NL pl-PL cs-CZ da-DK sv-SE nb-NO fi-FI el-GR tr-TR ru-RU uk-UA ro-RO hu-HU ar-SA he-IL hi-IN id-ID vi-VN th-TH ko-KR ja-JP zh-CN zh-TW'.split(
+    ' ',
+  )
 
 const OTHER = 'other'
 
@@ -53,14 +17,13 @@ export interface LanguageFieldProps {
   readonly disabled?: boolean
 }
 
-/** The language of an agent: one of the usual ones, or any tag. */
 export function LanguageField({ value, onChange, help, disabled = false }: LanguageFieldProps) {
   const t = useText()
   const locale = useLanguage()
-  const isCommon = (COMMON_TAGS as readonly string[]).includes(value)
+  const isCommon = COMMON_TAGS.includes(value)
   const [isOther, setIsOther] = useState(!isCommon)
   const names = new Intl.DisplayNames(locale, { type: 'language' })
-  const choices = COMMON_TAGS.map((tag) => ({ value: tag as string, label: `${names.of(tag) ?? tag} · ${tag}` }))
+  const choices = COMMON_TAGS.map((tag) => ({ value: tag, label: `${names.of(tag) ?? tag} · ${tag}` }))
   const isTyped = isOther || !isCommon
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -72,7 +35,7 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
         value={isTyped ? OTHER : value}
         choices={[
           ...choices.sort((one, other) => one.label.localeCompare(other.label, locale)),
-          { value: OTHER, label: t('Another …') },
+          { value: OTHER, label: t('Other') },
         ]}
         onChange={(chosen) => {
           setIsOther(chosen === OTHER)
@@ -83,7 +46,7 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
         <TextField
           label={t('Language tag')}
           name="language"
-          placeholder={EXAMPLE_LANGUAGE}
+          placeholder={COMMON_TAGS[0] ?? ''}
           spellCheck={false}
           disabled={disabled}
           value={value}

@@ -1,5 +1,6 @@
 import type { Setting } from '@parley/contract/agent-settings/setting'
 import type { ComponentProps } from 'react'
+import type { FieldProps } from '../../../components/field.tsx'
 import {
   NumberField,
   SelectField,
@@ -12,9 +13,7 @@ import { LinesField } from '../../../components/strings-field.tsx'
 import { useFormats } from '../../../lib/format.ts'
 import { useText } from '../../../lib/language.ts'
 import { WHOLE_ROW } from './agent-part.ts'
-import { DurationField, inUnit } from './duration-field.tsx'
 
-/** Values of settings without a field of their own. */
 export type ScalarValue = boolean | number | string | readonly string[] | null
 type PlainSetting = Exclude<Setting, { readonly type: 'custom' | 'required' }>
 
@@ -26,7 +25,7 @@ export interface PlainFieldProps<One extends PlainSetting> {
   readonly disabled: boolean
 }
 
-/** The field that the type and the bounds of a setting say. */
+/** The field for the type and bounds of a setting. */
 export function PlainField({ setting, ...field }: PlainFieldProps<PlainSetting>) {
   switch (setting.type) {
     case 'switch':
@@ -46,8 +45,7 @@ export function PlainField({ setting, ...field }: PlainFieldProps<PlainSetting>)
 
 type FieldOf<Type extends PlainSetting['type']> = PlainFieldProps<Extract<PlainSetting, { readonly type: Type }>>
 
-/** What every field says of its setting. */
-function useWords({ name, setting }: Pick<PlainFieldProps<PlainSetting>, 'name' | 'setting'>) {
+function useLabels({ name, setting }: Pick<PlainFieldProps<PlainSetting>, 'name' | 'setting'>) {
   const t = useText()
   return { label: t(setting.label), name, ...(setting.help !== undefined && { help: t(setting.help) }) }
 }
@@ -55,7 +53,7 @@ function useWords({ name, setting }: Pick<PlainFieldProps<PlainSetting>, 'name' 
 function SwitchSettingField({ value, onChange, disabled, ...field }: FieldOf<'switch'>) {
   return (
     <SwitchField
-      {...useWords(field)}
+      {...useLabels(field)}
       className={WHOLE_ROW}
       disabled={disabled}
       value={value === true}
@@ -64,16 +62,16 @@ function SwitchSettingField({ value, onChange, disabled, ...field }: FieldOf<'sw
   )
 }
 
-/** An empty field changes nothing where the setting needs a value. */
+/** An empty field changes nothing where a value is required. */
 function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'integer'>) {
   const t = useText()
-  const words = useWords(field)
-  const { minimum, maximum, default: usual, unit, shownIn, step } = field.setting
+  const labels = useLabels(field)
+  const { minimum, maximum, default: fallback, unit, shownIn, step } = field.setting
   const steps = { ...(step !== undefined && { step }), disabled }
   if (shownIn !== undefined) {
     return (
       <DurationField
-        {...words}
+        {...labels}
         {...steps}
         scale={shownIn}
         minimum={inUnit(minimum, shownIn)}
@@ -85,15 +83,15 @@ function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'i
   }
   return (
     <NumberField
-      {...words}
+      {...labels}
       {...steps}
-      isOptional={usual === null}
+      isOptional={fallback === null}
       minimum={minimum}
       maximum={maximum}
       {...(unit === 'days' && { unit: t('days') })}
       value={typeof value === 'number' ? value : null}
       onChange={(number) => {
-        if (number !== null || usual === null) onChange(number)
+        if (number !== null || fallback === null) onChange(number)
       }}
     />
   )
@@ -103,7 +101,7 @@ function FactorSettingField({ value, onChange, disabled, ...field }: FieldOf<'fa
   const { minimum, maximum } = field.setting
   return (
     <ShareField
-      {...useWords(field)}
+      {...useLabels(field)}
       minimum={minimum}
       maximum={maximum}
       disabled={disabled}
@@ -113,14 +111,14 @@ function FactorSettingField({ value, onChange, disabled, ...field }: FieldOf<'fa
   )
 }
 
-/** No word stands for `null`: the one without a value does. */
+/** The empty choice stands for `null`. */
 function ChoiceSettingField({ value, onChange, disabled, ...field }: FieldOf<'choice'>) {
   const t = useText()
   const { choices, unset } = field.setting
   const known = Object.entries(choices).map(([word, label]) => ({ value: word, label: t(label) }))
   return (
     <SelectField
-      {...useWords(field)}
+      {...useLabels(field)}
       disabled={disabled}
       value={typeof value === 'string' ? value : ''}
       choices={unset === undefined ? known : [{ value: '', label: t(unset) }, ...known]}
@@ -130,15 +128,15 @@ function ChoiceSettingField({ value, onChange, disabled, ...field }: FieldOf<'ch
 }
 
 function TextSettingField({ value, onChange, disabled, ...field }: FieldOf<'text'>) {
-  const words = useWords(field)
-  const { rows, maxLength, example, inputType, default: usual } = field.setting
+  const labels = useLabels(field)
+  const { rows, maxLength, example, inputType, default: fallback } = field.setting
   const text = {
-    ...words,
+    ...labels,
     ...(example !== undefined && { placeholder: example }),
-    isOptional: usual === null,
+    isOptional: fallback === null,
     disabled,
     value: typeof value === 'string' ? value : '',
-    onChange: (typed: string) => onChange(typed === '' ? usual : typed),
+    onChange: (typed: string) => onChange(typed === '' ? fallback : typed),
   }
   if (rows !== undefined) return <TextAreaField {...text} rows={rows} className={WHOLE_ROW} />
   return (
@@ -155,7 +153,7 @@ function LinesSettingField({ value, onChange, disabled, ...field }: FieldOf<'lin
   const { example } = field.setting
   return (
     <LinesField
-      {...useWords(field)}
+      {...useLabels(field)}
       {...(example !== undefined && { placeholder: example })}
       className={WHOLE_ROW}
       isOptional
@@ -169,14 +167,47 @@ function LinesSettingField({ value, onChange, disabled, ...field }: FieldOf<'lin
 const STEP = 0.05
 
 interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'print'> {
-  /** 0 by default. */
   readonly minimum?: number
-  /** 1 by default. */
   readonly maximum?: number
 }
 
-/** A share, or a factor of what is usual, in percent. */
+/** A share or factor in percent. */
 function ShareField({ minimum = 0, maximum = 1, ...field }: ShareFieldProps) {
   const { percent } = useFormats()
   return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} print={percent} />
+}
+
+const SIZES_MS = { ms: 1, s: 1_000, min: 60_000 } as const
+type Scale = keyof typeof SIZES_MS
+
+interface DurationFieldProps extends Omit<FieldProps, 'children' | 'error'> {
+  readonly valueMs: number
+  readonly onChange: (valueMs: number) => void
+  /** The shown unit; step and bounds use it too. */
+  readonly scale: Scale
+  readonly step?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly disabled: boolean
+}
+
+/** Milliseconds in a readable unit; an empty field changes nothing. */
+export function DurationField({ valueMs, onChange, scale, ...field }: DurationFieldProps) {
+  const t = useText()
+  const units = { ms: 'ms', s: 's', min: t('min') }
+  return (
+    <NumberField
+      {...field}
+      unit={units[scale]}
+      value={inUnit(valueMs, scale)}
+      onChange={(value) => {
+        if (value !== null) onChange(Math.round(value * SIZES_MS[scale]))
+      }}
+    />
+  )
+}
+
+/** Rounded, so that 100 ms is 0.1 s. */
+function inUnit(valueMs: number, scale: Scale): number {
+  return Math.round((valueMs / SIZES_MS[scale]) * 1e6) / 1e6
 }

@@ -1,13 +1,13 @@
+import type { Agent } from '@parley/contract/agent'
 import { MAX_FALLBACK_VOICES } from '@parley/contract/agent-settings/voice-settings'
 import { Plus, Trash2 } from 'lucide-react'
 import { Button, IconButton } from '../../../components/button.tsx'
-import { SelectField, SliderField } from '../../../components/fields.tsx'
+import { NumberField, SelectField, SliderField, TextField } from '../../../components/fields.tsx'
 import { message, useText } from '../../../lib/language.ts'
 import { VoiceField } from '../../voice-picker/voice-field.tsx'
-import { type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
-import { choicesOf } from './choices-of.ts'
+import { choicesOf, type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
+import { DurationField } from './plain-field.tsx'
 
-/** The voice, chosen out of the catalogue. */
 export function VoiceSettingField({ value, onChange, disabled, label }: VoiceFieldProps) {
   return (
     <div className={WHOLE_ROW}>
@@ -22,7 +22,6 @@ export function VoiceSettingField({ value, onChange, disabled, label }: VoiceFie
   )
 }
 
-/** Voices that take over, one below the other in their order. */
 export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldProps) {
   const t = useText()
   const { fallback_voice_ids: voices } = value
@@ -52,27 +51,27 @@ export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldPro
       ))}
       {!disabled && voices.length < MAX_FALLBACK_VOICES && (
         <Button kind="quiet" icon={Plus} className="w-fit" onClick={() => change([...voices, ''])}>
-          {t('Add a voice')}
+          {t('Add voice')}
         </Button>
       )}
     </div>
   )
 }
 
-const SENSITIVITY_WORDS = {
+const SENSITIVITY_LABELS = {
   none: message('Never'),
-  low: message('With difficulty'),
-  medium: message('Usual'),
-  high: message('Easily'),
+  low: message('Low'),
+  medium: message('Medium'),
+  high: message('High'),
 } as const
 const DECIMAL = 'decimal'
 const MIDDLE = '0.5'
 
-/** A word, or a decimal where the words are too coarse. */
+/** A named level, or a decimal. */
 export function SensitivityField({ value, onChange, disabled, label }: VoiceFieldProps) {
   const t = useText()
   const { interruption_sensitivity: sensitivity } = value
-  const isWord = sensitivity in SENSITIVITY_WORDS
+  const isWord = sensitivity in SENSITIVITY_LABELS
   const set = (text: string): void => onChange({ interruption_sensitivity: text })
   return (
     <>
@@ -81,7 +80,7 @@ export function SensitivityField({ value, onChange, disabled, label }: VoiceFiel
         {...(isWord && { name: 'interruption_sensitivity' })}
         disabled={disabled}
         value={isWord ? sensitivity : DECIMAL}
-        choices={[...choicesOf<string>(SENSITIVITY_WORDS, t), { value: DECIMAL, label: t('By a number') }]}
+        choices={[...choicesOf<string>(SENSITIVITY_LABELS, t), { value: DECIMAL, label: t('Custom') }]}
         onChange={(chosen) => set(chosen === DECIMAL ? MIDDLE : chosen)}
       />
       {!isWord && (
@@ -96,6 +95,159 @@ export function SensitivityField({ value, onChange, disabled, label }: VoiceFiel
           onChange={(number) => set(String(number))}
         />
       )}
+    </>
+  )
+}
+
+type Entry = Agent['pronunciation_dictionary'][number]
+
+const ALPHABETS = ['ipa', 'cmu', 'pinyin', 'jyutping'] as const satisfies readonly Entry['alphabet'][]
+
+export function PronunciationField({ value, onChange, disabled }: VoiceFieldProps) {
+  const t = useText()
+  const { pronunciation_dictionary: entries } = value
+  const change = (changed: Entry[]): void => onChange({ pronunciation_dictionary: changed })
+  return (
+    <div className={`flex min-w-0 flex-col gap-4 ${WHOLE_ROW}`}>
+      {entries.map((entry, index) => (
+        <EntryFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: the word is what is being typed.
+          key={index}
+          entry={entry}
+          index={index}
+          disabled={disabled}
+          onChange={(changes) => change(entries.map((one, at) => (at === index ? { ...one, ...changes } : one)))}
+          onRemove={() => change(entries.filter((_one, at) => at !== index))}
+        />
+      ))}
+      {!disabled && (
+        <Button
+          kind="quiet"
+          icon={Plus}
+          className="w-fit"
+          onClick={() => change([...entries, { word: '', alphabet: 'ipa', phoneme: '' }])}
+        >
+          {t('Add word')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface EntryFieldsProps {
+  readonly entry: Entry
+  readonly index: number
+  readonly disabled: boolean
+  readonly onChange: (changes: Partial<Entry>) => void
+  readonly onRemove: () => void
+}
+
+function EntryFields({ entry, index, disabled, onChange, onRemove }: EntryFieldsProps) {
+  const t = useText()
+  return (
+    <fieldset className="grid items-end gap-2 sm:grid-cols-[1fr_8rem_1fr_auto]">
+      <legend className="sr-only">{t('Word {number}', { number: index + 1 })}</legend>
+      <TextField
+        label={t('Word')}
+        name={`pronunciation_dictionary[${index}].word`}
+        disabled={disabled}
+        value={entry.word}
+        onChange={(word) => onChange({ word })}
+      />
+      <SelectField<Entry['alphabet']>
+        label={t('Alphabet')}
+        disabled={disabled}
+        value={entry.alphabet}
+        choices={ALPHABETS.map((name) => ({ value: name, label: name.toUpperCase() }))}
+        onChange={(alphabet) => onChange({ alphabet })}
+      />
+      <TextField
+        label={t('Pronunciation')}
+        name={`pronunciation_dictionary[${index}].phoneme`}
+        spellCheck={false}
+        disabled={disabled}
+        value={entry.phoneme}
+        onChange={(phoneme) => onChange({ phoneme })}
+      />
+      {!disabled && (
+        <IconButton icon={Trash2} label={t('Remove word {number}', { number: index + 1 })} onClick={onRemove} />
+      )}
+    </fieldset>
+  )
+}
+
+export function CustomSpeechFields({ value, onChange, disabled }: VoiceFieldProps) {
+  const t = useText()
+  const { custom_stt_config: config, stt_mode: mode } = value
+  if (mode !== 'custom') return null
+  const { provider, endpointing_ms: endpointingMs } = config ?? { provider: '', endpointing_ms: null }
+  return (
+    <>
+      <TextField
+        label={t('Vendor')}
+        name="custom_stt_config.provider"
+        help={t('A vendor with an API key, such as {name}.', { name: 'openai' })}
+        spellCheck={false}
+        disabled={disabled}
+        value={provider}
+        onChange={(name) =>
+          onChange({ custom_stt_config: name === '' ? null : { provider: name, endpointing_ms: endpointingMs } })
+        }
+      />
+      <NumberField
+        label={t('Endpointing')}
+        name="custom_stt_config.endpointing_ms"
+        isOptional
+        help={t('Silence that ends an utterance. Empty: the default.')}
+        unit="ms"
+        minimum={10}
+        maximum={10_000}
+        step={10}
+        disabled={disabled || config === null}
+        value={endpointingMs}
+        onChange={(silenceMs) => onChange({ custom_stt_config: { provider, endpointing_ms: silenceMs } })}
+      />
+    </>
+  )
+}
+
+export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
+  const t = useText()
+  const { user_dtmf_options: options } = value
+  const change = (changes: Partial<Agent['user_dtmf_options']>): void =>
+    onChange({ user_dtmf_options: { ...options, ...changes } })
+  return (
+    <>
+      <NumberField
+        label={t('Max digits')}
+        name="user_dtmf_options.digit_limit"
+        isOptional
+        help={t('Sends the digits once this many were pressed. Empty: no limit.')}
+        minimum={1}
+        maximum={50}
+        disabled={disabled}
+        value={options.digit_limit}
+        onChange={(limit) => change({ digit_limit: limit })}
+      />
+      <SelectField
+        label={t('End key')}
+        name="user_dtmf_options.termination_key"
+        disabled={disabled}
+        value={options.termination_key ?? ''}
+        choices={[{ value: '', label: t('None') }, ...[...'#*0123456789'].map((key) => ({ value: key, label: key }))]}
+        onChange={(key) => change({ termination_key: key === '' ? null : key })}
+      />
+      <DurationField
+        label={t('Wait after last digit')}
+        name="user_dtmf_options.timeout_ms"
+        scale="s"
+        step={0.5}
+        minimum={1}
+        maximum={15}
+        disabled={disabled}
+        valueMs={options.timeout_ms}
+        onChange={(timeoutMs) => change({ timeout_ms: timeoutMs })}
+      />
     </>
   )
 }

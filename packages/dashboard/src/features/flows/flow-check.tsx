@@ -1,0 +1,146 @@
+import type { ErrorDetail } from '@parley/contract/errors'
+import { clsx } from 'clsx'
+import { ArrowRight, CircleCheck, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { inWorkspace } from '../../lib/api/hooks.ts'
+import { Problem } from '../../lib/api/problem.ts'
+import { request } from '../../lib/api/request.ts'
+import { after } from '../../lib/clock.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { bodyOf, type FlowDocument } from './flow-document.ts'
+
+/** The result of validating an unsaved flow. */
+export interface FlowCheck {
+  readonly errors: readonly ErrorDetail[]
+  readonly warnings: readonly string[]
+  /** Why it could not be validated. */
+  readonly failure: Problem | null
+}
+
+const PAUSE_MS = 500
+
+/** Validates a document while it is edited; null before the first result. */
+export function useFlowCheck(flowId: string, document: FlowDocument | null): FlowCheck | null {
+  const [check, setCheck] = useState<FlowCheck | null>(null)
+  const workspaceId = useWorkspaceId()
+  const isAllowed = useMay()('validateConversationFlow')
+  useEffect(() => {
+    if (document === null || !isAllowed) return
+    const abort = new AbortController()
+    const ask = async (): Promise<void> => {
+      const found = await askServer({ flowId, document, workspaceId }, abort.signal)
+      if (!abort.signal.aborted && found !== null) setCheck(found)
+    }
+    const cancel = after(PAUSE_MS, () => void ask())
+    return () => {
+      cancel()
+      abort.abort()
+    }
+  }, [flowId, document, workspaceId, isAllowed])
+  return check
+}
+
+interface CheckRequest {
+  readonly flowId: string
+  readonly document: FlowDocument
+  readonly workspaceId: number
+}
+
+async function askServer(
+  { flowId, document, workspaceId }: CheckRequest,
+  signal: AbortSignal,
+): Promise<FlowCheck | null> {
+  const body = { ...bodyOf(document), secrets_from: flowId }
+  const parts = inWorkspace('validateConversationFlow', { body }, workspaceId)
+  try {
+    const { value } = await request('validateConversationFlow', parts, { signal })
+    return { errors: value.errors, warnings: value.warnings, failure: null }
+  } catch (error) {
+    if (!(error instanceof Problem)) return null
+    if (error.code === 'invalid_request') {
+      const errors = error.details.length > 0 ? error.details : [{ path: '', message: error.message }]
+      return { errors, warnings: [], failure: null }
+    }
+    return { errors: [], warnings: [], failure: error }
+  }
+}
+
+export interface FlowProblem {
+  readonly kind: 'error' | 'warning'
+  /** Path in the document; null where there is none. */
+  readonly path: string | null
+  readonly text: string
+}
+
+export interface FlowProblemsProps {
+  readonly problems: readonly FlowProblem[]
+  readonly failure: Error | null
+  readonly onGo: (path: string) => void
+}
+
+const MAX_SHOWN = 50
+
+/** Errors and warnings of the flow, each with a link to its position. */
+export function FlowProblems({ problems, failure, onGo }: FlowProblemsProps) {
+  const t = useText()
+  const errors = problems.filter(({ kind }) => kind === 'error')
+  const warnings = problems.filter(({ kind }) => kind === 'warning')
+  const counts = t(
+    '{errors, plural, =0 {No errors} one {# error} other {# errors}}, {warnings, plural, =0 {no warnings} one {# warning} other {# warnings}}',
+    { errors: errors.length, warnings: warnings.length },
+  )
+  return (
+    <Panel title={t('Validation')} description={<span role="status">{counts}</span>}>
+      {failure !== null && <ProblemNote problem={failure} />}
+      {failure === null && problems.length === 0 && (
+        <p className="flex items-center gap-2 text-good">
+          <CircleCheck aria-hidden="true" className="size-4 shrink-0" />
+          {t('The flow is valid.')}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <ul aria-label={t('Errors and warnings')} className="flex flex-col divide-y divide-line">
+          {[...errors, ...warnings].slice(0, MAX_SHOWN).map((problem) => (
+            <Entry key={`${problem.kind} ${problem.path} ${problem.text}`} problem={problem} onGo={onGo} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Entry({
+  problem: { kind, path, text },
+  onGo,
+}: {
+  readonly problem: FlowProblem
+  readonly onGo: (path: string) => void
+}) {
+  const t = useText()
+  return (
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 py-2 first:pt-0 last:pb-0">
+      <span
+        className={clsx('flex w-28 shrink-0 items-center gap-1.5 py-1.5', kind === 'error' ? 'text-bad' : 'text-warn')}
+      >
+        <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
+        {kind === 'error' ? t('Error') : t('Warning')}
+      </span>
+      <span className="min-w-0 flex-1 basis-60 py-1.5" dir="auto">
+        {path !== null && path !== '' && kind === 'error' && (
+          <code className="me-2 text-xs break-all text-muted">{path}</code>
+        )}
+        <span className="break-words">{text}</span>
+      </span>
+      {path !== null && (
+        <Button kind="quiet" icon={ArrowRight} onClick={() => onGo(path)}>
+          {t('Show in JSON')}
+        </Button>
+      )}
+    </li>
+  )
+}

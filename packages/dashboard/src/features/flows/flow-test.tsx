@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { SelectField } from '../../components/fields.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { refresh } from '../../lib/api/hooks.ts'
+import type { Problem } from '../../lib/api/problem.ts'
+import { request } from '../../lib/api/request.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { useEngineUsers } from '../../parts/engine/engine-users.tsx'
+import { isSystemVariable, variablesIn } from '../../parts/llm/variables.ts'
+import { TestPanel } from '../../parts/test-panel/test-panel.tsx'
+
+interface FlowTestProps {
+  readonly flowId: string
+  readonly name: string
+  readonly newestVersion: number
+  /** The edited JSON; its variables can be filled in. */
+  readonly text: string
+  readonly beforeStart: () => Promise<boolean>
+}
+
+/** Tests the newest version of a flow with an agent that answers with it. */
+export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: FlowTestProps) {
+  const t = useText()
+  const known = useEngineUsers()
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  if (known === null) return null
+  const users = (known.get(flowId) ?? []).filter(
+    ({ follows, engineVersion }) => follows || engineVersion === newestVersion,
+  )
+  const user = users.find(({ id }) => id === chosenId) ?? users[0]
+  if (user === undefined) return <NoAgent flowId={flowId} name={name} />
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {users.length > 1 && (
+        <SelectField
+          label={t('Test with')}
+          value={user.id}
+          choices={users.map((one) => ({ value: one.id, label: one.name || one.id }))}
+          onChange={setChosenId}
+        />
+      )}
+      <TestPanel
+        key={user.id}
+        agentId={user.id}
+        kind={user.kind}
+        beforeStart={beforeStart}
+        variableNames={variablesIn(text).filter((one) => !isSystemVariable(one))}
+      />
+    </div>
+  )
+}
+
+/** A conversation needs an agent, so a chat agent can be created for the flow. */
+function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const mayCreate = useMay()('createChatAgent')
+  const create = useMutation<unknown, Problem>({
+    mutationFn: () =>
+      request('createChatAgent', {
+        body: {
+          workspaceId,
+          agent_name: name,
+          response_engine: { type: 'conversation-flow', conversation_flow_id: flowId, version: null },
+        },
+      }),
+    onSuccess: () => refresh(client, ['listChatAgents']),
+  })
+  return (
+    <section aria-label={t('Test')} className="flex flex-col items-start gap-3 p-1">
+      <p className="text-muted">{t('No agent uses the newest version of this flow, so it cannot be tested yet.')}</p>
+      {create.error && <ProblemNote problem={create.error} />}
+      {mayCreate && (
+        <Button icon={Plus} busy={create.isPending} onClick={() => create.mutate()}>
+          {t('Create chat agent')}
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import type { TestCase } from '@parley/contract/test-case'
+import { useNavigate } from '@tanstack/react-router'
+import { DeleteDialog } from '../../components/dialog.tsx'
+import { complain, tell } from '../../components/toasts.tsx'
+import { inWorkspace, useWrite } from '../../lib/api/hooks.ts'
+import { request } from '../../lib/api/request.ts'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { bodyOf, draftOf } from './test-case-draft.ts'
+
+interface DeleteTestCaseDialogProps {
+  readonly testCase: Pick<TestCase, 'test_case_definition_id' | 'name'>
+  readonly onClose: () => void
+  readonly onDeleted?: () => void
+}
+
+export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTestCaseDialogProps) {
+  const t = useText()
+  const remove = useWrite('deleteTestCase', { refreshes: ['listTestCases'] })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t('Delete test case?')}
+      consequence={t('This deletes the test case permanently. Its prompt or flow is kept.')}
+      name={testCase.name}
+      label={t('Delete test case')}
+      isBusy={remove.isPending}
+      problem={remove.error}
+      onDelete={() =>
+        remove.mutate(
+          { path: { testCaseDefinitionId: testCase.test_case_definition_id } },
+          {
+            onSuccess: () => {
+              tell(t('Test case deleted'))
+              onClose()
+              onDeleted?.()
+            },
+          },
+        )
+      }
+    />
+  )
+}
+
+const MAX_NAME = 200
+
+export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
+  const t = useText()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
+  return async (testCase) => {
+    const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME)
+    try {
+      const newest = await newestVersion(testCase, workspaceId)
+      // Answers do not say whether a version is pinned; an older one must be.
+      const version = testCase.version === newest ? 'newest' : testCase.version
+      const { value } = await create.mutateAsync({ body: { ...bodyOf({ ...draftOf(testCase), version }), name } })
+      tell(t('Test case duplicated'))
+      await navigate({
+        to: '/$workspaceId/test-cases/$testCaseId',
+        params: { workspaceId, testCaseId: value.test_case_definition_id },
+      })
+    } catch (error) {
+      complain(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+async function newestVersion({ llm_id: llmId, conversation_flow_id: flowId }: TestCase, workspaceId: number) {
+  if (llmId !== null) {
+    const parts = inWorkspace('getLlm', { path: { llmId } }, workspaceId)
+    return (await request('getLlm', parts)).value.version
+  }
+  const parts = inWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
+  return (await request('getConversationFlow', parts)).value.version
+}

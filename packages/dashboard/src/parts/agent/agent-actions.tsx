@@ -1,0 +1,203 @@
+import type { Llm } from '@parley/contract/llm'
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '../../components/button.tsx'
+import { DeleteDialog } from '../../components/dialog.tsx'
+import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { complain, tell } from '../../components/toasts.tsx'
+import { refresh } from '../../lib/api/hooks.ts'
+import { Problem } from '../../lib/api/problem.ts'
+import { type Answer, request } from '../../lib/api/request.ts'
+import { keepFile } from '../../lib/keep-file.ts'
+import { message, useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { type AgentApi, type AgentKind, type AnyAgent, type PublishedNotes, refreshedBy } from './agent-api.ts'
+import { engineOfCopy } from './agent-body.ts'
+import { agentFileName, printAgentFile } from './agent-file.ts'
+import { llmIdOf } from './engine.ts'
+import { readLlm } from './save-agent.ts'
+
+export const AGENT_WORDS = {
+  agent: {
+    list: message('Agents'),
+    one: message('Agent'),
+    create: message('New agent'),
+    created: message('Agent created'),
+    deleteTitle: message('Delete agent?'),
+    deleteConsequence: message(
+      'This deletes all versions permanently and removes the agent from phone numbers. Past calls and chats are kept.',
+    ),
+    deleteButton: message('Delete agent'),
+    deleted: message('Agent deleted'),
+    duplicated: message('Agent duplicated. Both use the same prompt or flow.'),
+    published: message('Agent published'),
+  },
+  'chat-agent': {
+    list: message('Chat agents'),
+    one: message('Chat agent'),
+    create: message('New chat agent'),
+    created: message('Chat agent created'),
+    deleteTitle: message('Delete chat agent?'),
+    deleteConsequence: message('This deletes all versions permanently and ends ongoing chats. Past chats are kept.'),
+    deleteButton: message('Delete chat agent'),
+    deleted: message('Chat agent deleted'),
+    duplicated: message('Chat agent duplicated. Both use the same prompt or flow.'),
+    published: message('Chat agent published'),
+  },
+} as const satisfies Readonly<Record<AgentKind, Readonly<Record<string, string>>>>
+
+export const PUBLISH_CONSEQUENCE = message(
+  'New conversations use this version unless another one is pinned. The next edit starts a new version.',
+)
+
+/** Reads a version of an agent with its etag. */
+export function useAgent<Value extends AnyAgent>(
+  api: AgentApi<Value>,
+  agentId: string,
+  version: 'latest' | 'active' = 'latest',
+): UseQueryResult<Answer<Value>, Problem> {
+  const workspaceId = useWorkspaceId()
+  return useQuery<Answer<Value>, Problem>({
+    queryKey: [api.operations.read, workspaceId, agentId, version],
+    queryFn: ({ signal }) => api.read({ workspaceId, agentId }, version, signal),
+  })
+}
+
+/** Reads the newest version of an LLM configuration with its etag. */
+export function useNewestLlm(llmId: string | null): UseQueryResult<Answer<Llm>, Problem> {
+  const workspaceId = useWorkspaceId()
+  return useQuery<Answer<Llm>, Problem>({
+    queryKey: ['getLlm', workspaceId, llmId, 'latest'],
+    queryFn: ({ signal }) => readLlm({ workspaceId, llmId: llmId ?? '' }, signal),
+    enabled: llmId !== null,
+  })
+}
+
+const MAX_NAME = 200
+
+/** Copies an agent; both answer with the same prompt or flow. */
+export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => void {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const { mutate } = useMutation({
+    mutationFn: async (agentId: string) => {
+      const { value } = await api.read({ workspaceId, agentId }, 'latest')
+      const name = t('{name} (copy)', { name: value.agent_name }).slice(0, MAX_NAME)
+      return await api.create(workspaceId, { ...value, agent_name: name, response_engine: engineOfCopy(value) })
+    },
+    onSuccess: async () => {
+      tell(t(AGENT_WORDS[api.kind].duplicated))
+      await refresh(client, [api.operations.list])
+    },
+    onError: (error) => complain(error.message),
+  })
+  return mutate
+}
+
+export interface Publishing extends PublishedNotes {
+  readonly agentId: string
+  /** Rejected when this is not the newest state; null accepts any. */
+  readonly etag: string | null
+}
+
+export function usePublishAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  return useMutation<unknown, Problem, Publishing>({
+    mutationFn: ({ agentId, etag, ...notes }) => api.publish({ workspaceId, agentId }, notes, etag),
+    onSuccess: async () => {
+      tell(t(AGENT_WORDS[api.kind].published))
+      await refresh(client, refreshedBy(api.operations))
+    },
+  })
+}
+
+interface AgentMenuProps<Value extends AnyAgent> {
+  readonly api: AgentApi<Value>
+  readonly agent: Value
+  readonly onDeleted?: () => void
+}
+
+export function AgentMenu<Value extends AnyAgent>({ api, agent, onDeleted }: AgentMenuProps<Value>) {
+  const t = useText()
+  const may = useMay()
+  const duplicate = useDuplicateAgent(api)
+  const exportAgent = useExportAgent(api)
+  const [isDeleting, setIsDeleting] = useState(false)
+  const { agent_id: agentId, agent_name: name } = agent
+  const items: readonly MenuItem[] = [
+    ...(may(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) }] : []),
+    { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
+    ...(may(api.operations.remove)
+      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => setIsDeleting(true) }]
+      : []),
+  ]
+  return (
+    <>
+      <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name })} />} />
+      {isDeleting && (
+        <DeleteAgentDialog
+          api={api}
+          agent={agent}
+          onClose={() => setIsDeleting(false)}
+          {...(onDeleted && { onDeleted })}
+        />
+      )}
+    </>
+  )
+}
+
+function DeleteAgentDialog<Value extends AnyAgent>({
+  api,
+  agent: { agent_id: agentId, agent_name: name },
+  onClose,
+  onDeleted,
+}: AgentMenuProps<Value> & { readonly onClose: () => void }) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const words = AGENT_WORDS[api.kind]
+  const remove = useMutation<unknown, Problem>({
+    mutationFn: () => api.remove({ workspaceId, agentId }),
+    onSuccess: async () => {
+      tell(t(words.deleted))
+      onClose()
+      onDeleted?.()
+      await refresh(client, [api.operations.list, 'listNumbers'])
+    },
+  })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t(words.deleteTitle)}
+      consequence={t(words.deleteConsequence)}
+      name={name}
+      label={t(words.deleteButton)}
+      isBusy={remove.isPending}
+      problem={remove.error}
+      onDelete={() => remove.mutate()}
+    />
+  )
+}
+
+/** Downloads the stored agent with its LLM configuration. */
+function useExportAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => Promise<void> {
+  const workspaceId = useWorkspaceId()
+  return async (agentId) => {
+    try {
+      const { value: agent } = await api.read({ workspaceId, agentId }, 'latest')
+      const llmId = llmIdOf(agent.response_engine)
+      const version = String(agent.response_engine.version ?? 'latest')
+      const llm = llmId === null ? null : await request('getLlm', { path: { llmId }, query: { workspaceId, version } })
+      keepFile(agentFileName(agent), printAgentFile(api.kind, { agent, llm: llm?.value ?? null }), 'application/json')
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      complain(error.message)
+    }
+  }
+}

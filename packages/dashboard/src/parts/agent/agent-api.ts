@@ -1,0 +1,215 @@
+import type { Agent } from '@parley/contract/agent'
+import type { ChatAgent } from '@parley/contract/chat-agent'
+import type { Llm } from '@parley/contract/llm'
+import type { ResponseEngine } from '@parley/contract/response-engine'
+import {
+  type Answer,
+  type OperationName,
+  type Parts,
+  type RequestOptions,
+  request,
+  type SentParts,
+} from '../../lib/api/request.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
+import {
+  createAgentFields,
+  createChatAgentFields,
+  type FlowFields,
+  llmFields,
+  updateAgentFields,
+  updateChatAgentFields,
+} from './agent-body.ts'
+
+export type AnyAgent = Agent | ChatAgent
+
+export type SharedAgent = Pick<Agent, keyof Agent & keyof ChatAgent>
+
+export interface AgentTarget {
+  readonly workspaceId: number
+  readonly agentId: string
+}
+
+export interface PublishedNotes {
+  /** The newest version when absent. */
+  readonly version?: number
+  readonly title: string | null
+  readonly description: string | null
+}
+
+type Verb = 'read' | 'list' | 'versions' | 'create' | 'update' | 'saveDraft' | 'remove' | 'publish' | 'activate'
+export type AgentOperations = Readonly<Record<Verb, OperationName>>
+
+export type Written<Value> = Value & { readonly warnings: readonly string[] }
+
+/** Edits of an agent and of its LLM configuration, each with the state they started from; null for none. */
+export interface DraftToSave<Value> {
+  readonly agent: { readonly base: Snapshot<Value>; readonly edits: Partial<Value> } | null
+  readonly llm: { readonly base: Snapshot<Llm>; readonly edits: Partial<Llm> } | null
+}
+
+/** Both records as stored; `llm` is null where the agent has no LLM configuration. */
+export interface SavedDraft<Value> {
+  readonly agent: Snapshot<Value>
+  readonly llm: Snapshot<Llm> | null
+  readonly warnings: readonly string[]
+}
+
+export type NewAgent<Value extends AnyAgent> = Partial<Value> & { readonly response_engine: ResponseEngine }
+
+/** The operations of one kind of agent. All throw a `Problem`. */
+export interface AgentApi<Value extends AnyAgent> {
+  readonly kind: AgentKind
+  readonly operations: AgentOperations
+  read(
+    target: AgentTarget,
+    version: number | 'latest' | 'active',
+    signal?: AbortSignal | undefined,
+  ): Promise<Answer<Value>>
+  /** Sends edited fields; an `etag` of null accepts any state. */
+  update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<Answer<Written<Value>>>
+  /** Saves the edits of both records or of neither. */
+  saveDraft(target: AgentTarget, draft: DraftToSave<Value>): Promise<SavedDraft<Value>>
+  create(workspaceId: number, settings: NewAgent<Value>): Promise<Answer<Written<Value>>>
+  remove(target: AgentTarget): Promise<unknown>
+  publish(target: AgentTarget, notes: PublishedNotes, etag: string | null): Promise<unknown>
+  activate(target: AgentTarget, version: number | null): Promise<unknown>
+}
+
+export type AgentKind = 'agent' | 'chat-agent'
+
+/** An agent in a file, with its LLM configuration or flow where the file contains it. */
+export interface AgentFile<Value extends AnyAgent> {
+  readonly agent: NewAgent<Value>
+  readonly llm: Partial<Llm> | null
+  readonly flow: FlowFields | null
+  /** Paths of settings that are not imported. */
+  readonly leftOut: readonly string[]
+}
+
+export type FileFault =
+  | 'no-json'
+  | 'no-agent'
+  | 'other-kind'
+  | 'no-engine'
+  | 'no-llm'
+  | 'no-retell-llm'
+  | 'no-retell-flow'
+
+export type ReadFile<Value extends AnyAgent> =
+  | { readonly file: AgentFile<Value>; readonly fault: null }
+  | { readonly file: null; readonly fault: FileFault }
+
+/** Every operation whose answer an edit of an agent or of its LLM configuration changes. */
+export function refreshedBy({ read, list, versions }: AgentOperations): readonly OperationName[] {
+  return [read, list, versions, 'getLlm', 'listLlms', 'listLlmVersions']
+}
+
+interface AgentFields<Value extends AnyAgent> {
+  readonly update: (edits: Partial<Value>) => object
+  readonly create: (settings: NewAgent<Value>) => object
+}
+
+/** Both kinds of agent differ in the names of their operations and in their fields only. */
+function createApi<Value extends AnyAgent>(
+  kind: AgentKind,
+  operations: AgentOperations,
+  fields: AgentFields<Value>,
+): AgentApi<Value> {
+  const send = async <Result>(verb: Verb, parts: SentParts, options: RequestOptions = {}): Promise<Answer<Result>> => {
+    const answer: Answer<unknown> = await request(operations[verb] as 'getAgent', parts as Parts<'getAgent'>, options)
+    return answer as Answer<Result>
+  }
+  const pathOf = ({ agentId }: AgentTarget) => ({ path: { agentId } })
+  return {
+    kind,
+    operations,
+    read: (target, version, signal) =>
+      send(
+        'read',
+        { ...pathOf(target), query: { workspaceId: target.workspaceId, version: String(version) } },
+        { ...(signal && { signal }) },
+      ),
+    update: (target, edits, etag) =>
+      send(
+        'update',
+        { ...pathOf(target), body: { workspaceId: target.workspaceId, ...fields.update(edits) } },
+        { ifMatch: etag },
+      ),
+    async saveDraft(target, { agent, llm }) {
+      const body = {
+        workspaceId: target.workspaceId,
+        ...(agent && { agent: fields.update(agent.edits) }),
+        agentEtag: agent?.base.etag,
+        ...(llm && { llm: llmFields(llm.edits) }),
+        llmEtag: llm?.base.etag,
+      }
+      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...pathOf(target), body })
+      return {
+        agent: { value: value.agent, etag: value.agentEtag },
+        llm: value.llm && { value: value.llm, etag: value.llmEtag },
+        warnings: value.warnings,
+      }
+    },
+    create: (workspaceId, settings) => send('create', { body: { workspaceId, ...fields.create(settings) } }),
+    remove: (target) => send('remove', { ...pathOf(target), query: { workspaceId: target.workspaceId } }),
+    publish: (target, notes, etag) =>
+      send('publish', { ...pathOf(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
+    activate: (target, version) =>
+      send('activate', { ...pathOf(target), body: { workspaceId: target.workspaceId, version } }),
+  }
+}
+
+interface StoredDraft<Value> {
+  readonly agent: Value
+  readonly agentEtag: string
+  readonly llm: Llm | null
+  readonly llmEtag: string | null
+  readonly warnings: readonly string[]
+}
+
+export const chatAgents: AgentApi<ChatAgent> = createApi<ChatAgent>(
+  'chat-agent',
+  {
+    read: 'getChatAgent',
+    list: 'listChatAgents',
+    versions: 'listChatAgentVersions',
+    create: 'createChatAgent',
+    update: 'updateChatAgent',
+    saveDraft: 'saveChatAgentDraft',
+    remove: 'deleteChatAgent',
+    publish: 'publishChatAgent',
+    activate: 'activateChatAgent',
+  },
+  { update: updateChatAgentFields, create: createChatAgentFields },
+)
+
+const voiceApi = createApi<Agent>(
+  'agent',
+  {
+    read: 'getAgent',
+    list: 'listAgents',
+    versions: 'listAgentVersions',
+    create: 'createAgent',
+    update: 'updateAgent',
+    saveDraft: 'saveAgentDraft',
+    remove: 'deleteAgent',
+    publish: 'publishAgent',
+    activate: 'activateAgent',
+  },
+  {
+    update: updateAgentFields,
+    create: ({ voice_id: voiceId = '', ...settings }) => createAgentFields({ ...settings, voice_id: voiceId }),
+  },
+)
+
+export const voiceAgents: AgentApi<Agent> = {
+  ...voiceApi,
+  /** The call duration can only be edited, so a copied one is set after creation. */
+  async create(workspaceId, settings) {
+    const { max_call_duration_ms: durationMs } = settings
+    const created = await voiceApi.create(workspaceId, settings)
+    if (durationMs === undefined || durationMs === created.value.max_call_duration_ms) return created
+    const target = { workspaceId, agentId: created.value.agent_id }
+    return await voiceApi.update(target, { max_call_duration_ms: durationMs }, created.etag)
+  },
+}

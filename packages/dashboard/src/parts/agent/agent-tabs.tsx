@@ -1,0 +1,189 @@
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import { SETTING_GROUPS, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
+import type { ErrorDetail } from '@parley/contract/errors'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { FieldProblems } from '../../components/field.tsx'
+import { Panel } from '../../components/page.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import type { Problem } from '../../lib/api/problem.ts'
+import { message, useText } from '../../lib/language.ts'
+import { TabLabel } from '../engine/tab-label.tsx'
+import { KnowledgeSettings } from '../llm/knowledge-settings.tsx'
+import { ModelSettings } from '../llm/model-settings.tsx'
+import { type LlmPartProps, OpeningSettings, PromptSettings, VariableSettings } from '../llm/prompt-settings.tsx'
+import { ToolSettings } from '../llm/tool-settings.tsx'
+import type { AgentKind } from './agent-api.ts'
+import type { LlmFields } from './agent-body.ts'
+import { AGENT_TABS, type AgentTab } from './agent-search.ts'
+import { engineKindOf } from './engine.ts'
+import type { SharedPartProps } from './settings/agent-part.ts'
+import { EngineSettings } from './settings/engine-settings.tsx'
+
+/** LLM fields that only the prompt editor shows. */
+type PromptEditorField = 'display_name' | 'states' | 'starting_state'
+
+const ENGINE_TABS = {
+  response_engine: 'general',
+  model: 'model',
+  model_temperature: 'model',
+  responsiveness: 'model',
+  general_prompt: 'prompt',
+  begin_message: 'prompt',
+  begin_after_user_silence_ms: 'prompt',
+  default_dynamic_variables: 'prompt',
+  general_tools: 'tools',
+  mcps: 'tools',
+  knowledge_base_ids: 'knowledge',
+  kb_config: 'knowledge',
+} as const satisfies Readonly<Record<Exclude<keyof LlmFields, PromptEditorField> | 'response_engine', AgentTab>>
+
+const TABS: ReadonlyMap<string, AgentTab> = new Map<string, AgentTab>([
+  ...Object.entries(ENGINE_TABS),
+  ...Object.entries({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS }).map(
+    ([name, { group }]) => [name, SETTING_GROUPS[group].tab] as const,
+  ),
+])
+
+/** The tab of a field path such as `general_tools[0].url`; null for fields without one. */
+export function tabOfField(path: string): AgentTab | null {
+  const [name = ''] = path.split(/[.[]/, 1)
+  return TABS.get(name) ?? null
+}
+
+/** Tabs with rejected fields, in the order of the problems. */
+export function refusedTabs(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
+  const found = details.flatMap(({ path }) => tabs.filter((tab) => tab === tabOfField(path)))
+  return [...new Set(found)]
+}
+
+/** The tab of the first rejected field; null where the shown tab has one itself. */
+export function tabToOpen(refused: readonly AgentTab[], shown: AgentTab): AgentTab | null {
+  return refused.includes(shown) ? null : (refused[0] ?? null)
+}
+
+const TAB_LABELS: Readonly<Record<AgentTab, string>> = {
+  prompt: message('Prompt'),
+  general: message('General'),
+  model: message('Model'),
+  voice: message('Voice'),
+  turns: message('Turns'),
+  calls: message('Calls'),
+  tools: message('Tools'),
+  knowledge: message('Knowledge'),
+  analysis: message('Analysis'),
+}
+
+export interface AgentTabsProps {
+  readonly kind: AgentKind
+  readonly tab: AgentTab
+  readonly onTab: (tab: AgentTab) => void
+  /** Why the last save failed: of the LLM configuration, and of the agent. */
+  readonly llmProblem: Problem | null
+  readonly agentProblem: Problem | null
+  readonly parts: TabParts
+}
+
+interface TabParts {
+  readonly shared: SharedPartProps
+  /** Settings of the agent in a tab. */
+  readonly settingsOf: (tab: SettingTab) => ReactNode
+  /** Null where the agent has no LLM configuration. */
+  readonly llm: LlmPartProps | null
+  /** Shown instead of an LLM configuration that could not be loaded. */
+  readonly loadProblem: ReactNode
+}
+
+/** The settings of an agent. Tabs with rejected fields are marked, and the first of them opens. */
+export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
+  const t = useText()
+  const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
+  const refused = refusedTabs(details, AGENT_TABS[kind])
+  const latest = useRef({ refused, shown, onTab })
+  useEffect(() => {
+    latest.current = { refused, shown, onTab }
+  })
+  const handled = useRef(new WeakSet<Problem>())
+  // Once per problem, so that other tabs can be opened afterwards.
+  useEffect(() => {
+    const fresh = [llmProblem, agentProblem].filter((one) => one !== null && !handled.current.has(one))
+    if (fresh.length === 0) return
+    for (const problem of fresh) if (problem !== null) handled.current.add(problem)
+    const tab = tabToOpen(latest.current.refused, latest.current.shown)
+    if (tab !== null) latest.current.onTab(tab)
+  }, [llmProblem, agentProblem])
+  return (
+    <FieldProblems details={details}>
+      <Tabs<AgentTab>
+        label={t('Settings')}
+        tabs={AGENT_TABS[kind].map((name) => ({
+          name,
+          label: (
+            <TabLabel
+              label={t(TAB_LABELS[name])}
+              count={details.filter(({ path }) => tabOfField(path) === name).length}
+            />
+          ),
+          content: (
+            <div className="flex min-w-0 flex-col gap-5">
+              <TabContent tab={name} {...parts} />
+            </div>
+          ),
+        }))}
+        value={shown}
+        onChange={onTab}
+      />
+    </FieldProblems>
+  )
+}
+
+function TabContent({ tab, shared, settingsOf, llm, loadProblem }: TabParts & { readonly tab: AgentTab }) {
+  const missing = loadProblem || <NoLlm shared={shared} />
+  switch (tab) {
+    case 'prompt':
+      return llm ? (
+        <>
+          <PromptSettings {...llm} />
+          <OpeningSettings {...llm} />
+          <VariableSettings {...llm} />
+        </>
+      ) : (
+        loadProblem || <EngineSettings {...shared} />
+      )
+    case 'general':
+      return (
+        <>
+          {settingsOf('general')}
+          <EngineSettings {...shared} />
+        </>
+      )
+    case 'model':
+      return (
+        <>
+          {llm ? <ModelSettings {...llm} /> : missing}
+          {settingsOf('model')}
+        </>
+      )
+    case 'tools':
+      return llm ? <ToolSettings {...llm} /> : missing
+    case 'knowledge':
+      return llm ? <KnowledgeSettings {...llm} /> : missing
+    default:
+      return settingsOf(tab)
+  }
+}
+
+function NoLlm({ shared }: Pick<TabParts, 'shared'>) {
+  const t = useText()
+  const kind = engineKindOf(shared.value.response_engine.type)
+  return (
+    <Panel>
+      <p className="text-muted">
+        {kind === 'conversation-flow'
+          ? t('Edit these settings in the conversation flow of this agent.')
+          : kind === 'custom-llm'
+            ? t('Your custom LLM server controls these settings.')
+            : t('Choose a prompt under “General” first.')}
+      </p>
+    </Panel>
+  )
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { costRate, measurePrompt } from './estimate-panel.tsx'
+
+const state = (prompt?: string) => ({ name: 'a', ...(prompt !== undefined && { state_prompt: prompt }) })
+
+test('a token is about four characters, rounded up', () => {
+  expect(measurePrompt({ general_prompt: '', states: [] })).toEqual({ tokens: 0, hasStates: false })
+  expect(measurePrompt({ general_prompt: 'x'.repeat(400), states: [] })).toEqual({ tokens: 100, hasStates: false })
+  expect(measurePrompt({ general_prompt: 'x'.repeat(401), states: [] })).toEqual({ tokens: 101, hasStates: false })
+})
+
+test('a model sees one state at a time, so the longest state counts', () => {
+  const states = [state('x'.repeat(40)), state(), state('x'.repeat(80))]
+  expect(measurePrompt({ general_prompt: 'x'.repeat(40), states })).toEqual({ tokens: 30, hasStates: true })
+  expect(measurePrompt({ general_prompt: 'x'.repeat(40), states: [state()] })).toEqual({ tokens: 10, hasStates: false })
+})
+
+test('calls are priced by the minute, and chats are listed beside them', () => {
+  expect(costRate({ cost: 0.9, minutes: 12, chats: 0 })).toEqual({ per: 'minute', dollars: 0.075, hasChats: false })
+  expect(costRate({ cost: 0.9, minutes: 12, chats: 3 })).toEqual({ per: 'minute', dollars: 0.075, hasChats: true })
+})
+
+test('chats alone are priced per chat', () => {
+  expect(costRate({ cost: 0.03, minutes: 0, chats: 3 })).toEqual({ per: 'chat', dollars: 0.01, hasChats: true })
+})
+
+test('free items are shown as free, and there is no rate without calls or chats', () => {
+  expect(costRate({ cost: 0, minutes: 2, chats: 0 })).toEqual({ per: 'minute', dollars: 0, hasChats: false })
+  expect(costRate({ cost: 0, minutes: 0, chats: 0 })).toBeNull()
+})

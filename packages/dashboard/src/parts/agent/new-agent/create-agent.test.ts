@@ -1,0 +1,140 @@
+import type { Agent } from '@parley/contract/agent'
+import { expect, test } from 'vitest'
+import type { NewAgent } from '../agent-api.ts'
+import { readAgentFile } from '../agent-file.ts'
+import {
+  type CreateOperations,
+  createAgentWith,
+  emptyForm,
+  isComplete,
+  type LeftOver,
+  planAgent,
+} from './create-agent.ts'
+
+const form = { ...emptyForm<Agent>('de-DE'), name: ' Robin ' }
+
+test('a prompt becomes an LLM configuration of the agent', () => {
+  const { agent, llm } = planAgent({ ...form, prompt: 'Be kind.', beginMessage: 'Hello' })
+  expect(agent).toMatchObject({ agent_name: 'Robin', language: 'de-DE' })
+  expect(llm).toEqual({ display_name: 'Robin', general_prompt: 'Be kind.', begin_message: 'Hello' })
+  expect(planAgent(form).llm).not.toHaveProperty('begin_message')
+})
+
+test('a flow or a custom server needs no LLM configuration', () => {
+  expect(planAgent({ ...form, method: 'flow', flowId: 'conversation_flow_1' })).toEqual({
+    llm: null,
+    flow: null,
+    agent: {
+      agent_name: 'Robin',
+      language: 'de-DE',
+      response_engine: { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1', version: null },
+    },
+  })
+  expect(planAgent({ ...form, method: 'custom', url: 'wss://a.example ' }).agent.response_engine).toEqual({
+    type: 'custom-llm',
+    llm_websocket_url: 'wss://a.example',
+    version: null,
+  })
+})
+
+test('an imported agent keeps its settings and the LLM configuration of its file', () => {
+  const text = JSON.stringify({
+    kind: 'parley.agent',
+    agent: { agent_name: 'Ada', volume: 2, response_engine: { type: 'llm', llm_id: 'llm_1', version: 3 } },
+    llm: { llm_id: 'llm_1', version: 3, general_prompt: 'Be kind.' },
+  })
+  const { file } = readAgentFile<Agent>('agent', text)
+  const { agent, llm } = planAgent({ ...form, method: 'import', file })
+  expect(agent).toMatchObject({ agent_name: 'Ada', volume: 2, response_engine: { version: null } })
+  expect(llm).toEqual({ general_prompt: 'Be kind.' })
+})
+
+test('requires a name, a flow for a flow agent, and a file for an import', () => {
+  expect(isComplete({ ...form, name: ' ' })).toBe(false)
+  expect(isComplete(form)).toBe(true)
+  expect(isComplete({ ...form, method: 'flow' })).toBe(false)
+  expect(isComplete({ ...form, method: 'flow', flowId: 'conversation_flow_1' })).toBe(true)
+  expect(isComplete({ ...form, method: 'import' })).toBe(false)
+})
+
+/** A server that has what was made; `refuses` names what fails. */
+type Refused = 'createAgent' | 'deleteLlm'
+
+function startServer(refuses: readonly Refused[] = []) {
+  const llms: string[] = []
+  const agents: NewAgent<Agent>[] = []
+  const flows: string[] = []
+  const leftOver: LeftOver[] = []
+  const fail = (name: Refused): void => {
+    if (refuses.includes(name)) throw new Error(`no ${name}`)
+  }
+  const operations: CreateOperations<Agent, Agent> = {
+    async createLlm() {
+      llms.push('llm_1')
+      return { llm_id: 'llm_1' }
+    },
+    async deleteLlm(id) {
+      fail('deleteLlm')
+      llms.splice(llms.indexOf(id), 1)
+    },
+    async createFlow() {
+      flows.push('conversation_flow_1')
+      return { conversation_flow_id: 'conversation_flow_1' }
+    },
+    async deleteFlow(id) {
+      flows.splice(flows.indexOf(id), 1)
+    },
+    async createAgent(settings) {
+      fail('createAgent')
+      agents.push(settings)
+      return settings as Agent
+    },
+    onLeftOver: (id) => leftOver.push(id),
+  }
+  return { operations, llms, flows, agents, leftOver }
+}
+
+const agent: NewAgent<Agent> = {
+  agent_name: 'Robin',
+  response_engine: { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null },
+}
+
+test('creates the LLM configuration, then the agent', async () => {
+  const { operations, agents } = startServer()
+  await createAgentWith(operations, { agent, llm: { general_prompt: 'Be kind.' }, flow: null })
+  expect(agents).toEqual([{ agent_name: 'Robin', response_engine: { type: 'llm', llm_id: 'llm_1', version: null } }])
+})
+
+test('keeps the engine when there is no LLM configuration', async () => {
+  const { operations, agents, llms } = startServer()
+  await createAgentWith(operations, { agent, llm: null, flow: null })
+  expect(agents).toEqual([agent])
+  expect(llms).toEqual([])
+})
+
+test('removes the LLM configuration when the agent cannot be created', async () => {
+  const { operations, llms, leftOver } = startServer(['createAgent'])
+  await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
+  expect(llms).toEqual([])
+  expect(leftOver).toEqual([])
+})
+
+test('reports an LLM configuration that could not be removed', async () => {
+  const { operations, leftOver } = startServer(['createAgent', 'deleteLlm'])
+  await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
+  expect(leftOver).toEqual([{ kind: 'llm', id: 'llm_1' }])
+})
+
+test('removes a new flow when the agent cannot be created', async () => {
+  const flow = { nodes: [] }
+  const { operations, agents } = startServer()
+  await createAgentWith(operations, { agent, llm: null, flow })
+  expect(agents[0]?.response_engine).toEqual({
+    type: 'conversation-flow',
+    conversation_flow_id: 'conversation_flow_1',
+    version: null,
+  })
+  const refusing = startServer(['createAgent'])
+  await expect(createAgentWith(refusing.operations, { agent, llm: null, flow })).rejects.toThrow('no createAgent')
+  expect(refusing.flows).toEqual([])
+})

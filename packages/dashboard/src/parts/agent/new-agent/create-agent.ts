@@ -1,0 +1,123 @@
+import type { ConversationFlow } from '@parley/contract/conversation-flow'
+import type { Llm } from '@parley/contract/llm'
+import type { ResponseEngine } from '@parley/contract/response-engine'
+import type { AgentFile, AnyAgent, NewAgent } from '../agent-api.ts'
+import { type FlowFields, type LlmFields, llmFields } from '../agent-body.ts'
+
+export type CreateMethod = 'prompt' | 'flow' | 'custom' | 'import'
+
+/** The form for all methods at once: changing the method keeps the input. */
+export interface NewAgentForm<Value extends AnyAgent> {
+  readonly method: CreateMethod
+  readonly name: string
+  readonly language: string
+  readonly prompt: string
+  readonly beginMessage: string
+  readonly flowId: string
+  readonly url: string
+  readonly file: AgentFile<Value> | null
+}
+
+export function emptyForm<Value extends AnyAgent>(language: string): NewAgentForm<Value> {
+  return {
+    method: 'prompt',
+    name: '',
+    language,
+    prompt: '',
+    beginMessage: '',
+    flowId: '',
+    url: 'wss://',
+    file: null,
+  }
+}
+
+/** Whether the required fields are filled; the server validates the rest. */
+export function isComplete<Value extends AnyAgent>({ method, name, flowId, file }: NewAgentForm<Value>): boolean {
+  if (method === 'import') return file !== null
+  return name.trim() !== '' && (method !== 'flow' || flowId !== '')
+}
+
+export function planAgent<Value extends AnyAgent>(form: NewAgentForm<Value>): PlannedAgent<Value> {
+  if (form.method === 'import' && form.file !== null) {
+    const { agent, llm, flow } = form.file
+    const engine: ResponseEngine = { ...agent.response_engine, version: null }
+    return { agent: { ...agent, response_engine: engine }, llm: llm && llmFields(llm), flow }
+  }
+  const named = { agent_name: form.name.trim(), language: form.language }
+  const agent = { ...named, response_engine: engineOf(form) } as NewAgent<Value>
+  if (form.method !== 'prompt') return { agent, llm: null, flow: null }
+  return {
+    agent,
+    flow: null,
+    llm: {
+      display_name: named.agent_name,
+      general_prompt: form.prompt,
+      ...(form.beginMessage !== '' && { begin_message: form.beginMessage }),
+    },
+  }
+}
+
+function engineOf<Value extends AnyAgent>({ method, flowId, url }: NewAgentForm<Value>): ResponseEngine {
+  if (method === 'flow') return { type: 'conversation-flow', conversation_flow_id: flowId, version: null }
+  if (method === 'custom') return { type: 'custom-llm', llm_websocket_url: url.trim(), version: null }
+  return { type: 'llm', llm_id: '', version: null }
+}
+
+/** An agent to create, and the LLM configuration or flow to create before it. */
+export interface PlannedAgent<Value extends AnyAgent> {
+  readonly agent: NewAgent<Value>
+  readonly llm: LlmFields | null
+  readonly flow: FlowFields | null
+}
+
+/** A record that was created for a failed agent and could not be deleted. */
+export interface LeftOver {
+  readonly kind: 'llm' | 'flow'
+  readonly id: string
+}
+
+export interface CreateOperations<Value extends AnyAgent, Created extends Value> {
+  readonly createLlm: (fields: LlmFields) => Promise<Pick<Llm, 'llm_id'>>
+  readonly deleteLlm: (llmId: string) => Promise<unknown>
+  readonly createFlow: (fields: FlowFields) => Promise<Pick<ConversationFlow, 'conversation_flow_id'>>
+  readonly deleteFlow: (flowId: string) => Promise<unknown>
+  readonly createAgent: (settings: NewAgent<Value>) => Promise<Created>
+  readonly onLeftOver: (leftOver: LeftOver) => void
+}
+
+/** Creates an agent with its own LLM configuration or flow, which is deleted again when the agent cannot be created. */
+export async function createAgentWith<Value extends AnyAgent, Created extends Value>(
+  operations: CreateOperations<Value, Created>,
+  { agent, llm, flow }: PlannedAgent<Value>,
+): Promise<Created> {
+  const { createAgent, onLeftOver } = operations
+  const created = await createEngine(operations, { llm, flow })
+  if (created === null) return await createAgent(agent)
+  try {
+    return await createAgent({ ...agent, response_engine: created.engine })
+  } catch (error) {
+    await created.remove().catch(() => onLeftOver(created.leftOver))
+    throw error
+  }
+}
+
+interface CreatedEngine {
+  readonly engine: ResponseEngine
+  readonly leftOver: LeftOver
+  remove(): Promise<unknown>
+}
+
+async function createEngine<Value extends AnyAgent, Created extends Value>(
+  { createLlm, deleteLlm, createFlow, deleteFlow }: CreateOperations<Value, Created>,
+  { llm, flow }: Pick<PlannedAgent<Value>, 'llm' | 'flow'>,
+): Promise<CreatedEngine | null> {
+  if (llm !== null) {
+    const { llm_id: id } = await createLlm(llm)
+    const engine = { type: 'llm', llm_id: id, version: null } as const
+    return { engine, leftOver: { kind: 'llm', id }, remove: () => deleteLlm(id) }
+  }
+  if (flow === null) return null
+  const { conversation_flow_id: id } = await createFlow(flow)
+  const engine = { type: 'conversation-flow', conversation_flow_id: id, version: null } as const
+  return { engine, leftOver: { kind: 'flow', id }, remove: () => deleteFlow(id) }
+}

@@ -1,0 +1,149 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Download, Ellipsis, History, Send, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { BackLink } from '../../components/back-link.tsx'
+import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
+import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { complain, tellWithWarnings } from '../../components/toasts.tsx'
+import { refresh } from '../../lib/api/hooks.ts'
+import { keepFile } from '../../lib/keep-file.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { type EngineApi, sendToEngine } from './engine-api.ts'
+import { DeleteEngineDialog, PublishEngineDialog } from './engine-dialogs.tsx'
+
+const MAX_NAME = 200
+
+/** What the actions of a prompt or flow need to know about its kind. */
+export interface EngineKindProps<Value extends { readonly display_name: string }> {
+  readonly api: EngineApi
+  /** The writable fields of a record. */
+  readonly fieldsOf: (value: Value) => object
+  /** The text of an exported file; without it there is no export. */
+  readonly print?: (value: Value) => string
+}
+
+/** Opens a prompt or flow, or the list without an id. */
+export function useOpenEngine({ kind }: EngineApi): (id?: string) => Promise<void> {
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  return async (id) => {
+    if (id === undefined) {
+      await navigate({ to: kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows', params: { workspaceId } })
+    } else if (kind === 'llm') {
+      await navigate({ to: '/$workspaceId/llms/$llmId', params: { workspaceId, llmId: id } })
+    } else await navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: id } })
+  }
+}
+
+export function BackToEngines({ api: { kind, words } }: { readonly api: EngineApi }) {
+  const t = useText()
+  return (
+    <BackLink
+      to={kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows'}
+      params={{ workspaceId: useWorkspaceId() }}
+    >
+      {t(words.list)}
+    </BackLink>
+  )
+}
+
+interface EngineMenuProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
+  readonly id: string
+  readonly label: string
+  readonly onDelete: () => void
+}
+
+export function EngineMenu<Value extends { readonly display_name: string }>({
+  api,
+  id,
+  label,
+  fieldsOf,
+  print,
+  onDelete,
+}: EngineMenuProps<Value>) {
+  const t = useText()
+  const may = useMay()
+  const client = useQueryClient()
+  const open = useOpenEngine(api)
+  const target = { api, id, workspaceId: useWorkspaceId() }
+  const read = async (): Promise<Value> => (await sendToEngine<Value>(target, 'read')).value
+
+  async function duplicate(): Promise<void> {
+    const value = await read()
+    const name = value.display_name.trim()
+    const copied = name === '' ? '' : t('{name} (copy)', { name }).slice(0, MAX_NAME)
+    type Created = Readonly<Record<EngineApi['idName'], string>> & { readonly warnings: readonly string[] }
+    const body = { ...fieldsOf(value), display_name: copied, secrets_from: id }
+    const created = (await sendToEngine<Created>(target, 'create', { body })).value
+    await refresh(client, [api.operations.list])
+    tellWithWarnings(t(api.words.duplicated), created.warnings)
+    await open(created[api.idName])
+  }
+  const run = (action: () => Promise<void>) => (): void =>
+    void action().catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)))
+
+  const items: readonly MenuItem[] = [
+    ...(print
+      ? [
+          {
+            label: t('Export JSON'),
+            icon: Download,
+            onSelect: run(async () => keepFile(`${id}.json`, print(await read()), 'application/json')),
+          },
+        ]
+      : []),
+    ...(may(api.operations.create) ? [{ label: t('Duplicate'), icon: Copy, onSelect: run(duplicate) }] : []),
+    ...(may(api.operations.remove)
+      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
+      : []),
+  ]
+  return items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={label} />} />
+}
+
+interface EngineActionsProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
+  readonly id: string
+  readonly name: string
+  /** Saves pending edits; false cancels publishing. */
+  readonly save: () => Promise<boolean>
+}
+
+export function EngineActions<Value extends { readonly display_name: string }>({
+  id,
+  name,
+  save,
+  ...kind
+}: EngineActionsProps<Value>) {
+  const t = useText()
+  const may = useMay()
+  const { api } = kind
+  const workspaceId = useWorkspaceId()
+  const open = useOpenEngine(api)
+  const [asked, setAsked] = useState<'publish' | 'delete' | null>(null)
+  const close = (): void => setAsked(null)
+  return (
+    <>
+      <EngineMenu {...kind} id={id} label={t('More actions')} onDelete={() => setAsked('delete')} />
+      {api.kind === 'llm' ? (
+        <ButtonLink icon={History} to="/$workspaceId/llms/$llmId/versions" params={{ workspaceId, llmId: id }}>
+          {t('Versions')}
+        </ButtonLink>
+      ) : (
+        <ButtonLink icon={History} to="/$workspaceId/flows/$flowId/versions" params={{ workspaceId, flowId: id }}>
+          {t('Versions')}
+        </ButtonLink>
+      )}
+      {may(api.operations.publish) && (
+        <Button icon={Send} onClick={() => setAsked('publish')}>
+          {t('Publish')}
+        </Button>
+      )}
+      {asked === 'publish' && <PublishEngineDialog api={api} id={id} version={null} before={save} onClose={close} />}
+      {asked === 'delete' && (
+        <DeleteEngineDialog api={api} id={id} name={name} onClose={close} onDeleted={() => void open()} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import type { Answer, OperationName, Parts, RequestOptions } from '../../lib/api/request.ts'
+import { request } from '../../lib/api/request.ts'
+import { message } from '../../lib/language.ts'
+
+/** Operations and words of one kind of record that agents answer with. */
+export interface EngineApi {
+  readonly kind: 'llm' | 'flow'
+  readonly operations: Readonly<
+    Record<'read' | 'list' | 'versions' | 'create' | 'update' | 'publish' | 'remove', OperationName>
+  >
+  readonly pathName: 'llmId' | 'conversationFlowId'
+  readonly idName: 'llm_id' | 'conversation_flow_id'
+  readonly words: {
+    readonly list: string
+    readonly duplicated: string
+    readonly deleteTitle: string
+    readonly deleteConsequence: string
+    readonly deleteButton: string
+    readonly deleted: string
+    readonly inUse: string
+  }
+}
+
+export const llmApi: EngineApi = {
+  kind: 'llm',
+  operations: {
+    read: 'getLlm',
+    list: 'listLlms',
+    versions: 'listLlmVersions',
+    create: 'createLlm',
+    update: 'updateLlm',
+    publish: 'publishLlm',
+    remove: 'deleteLlm',
+  },
+  pathName: 'llmId',
+  idName: 'llm_id',
+  words: {
+    list: message('Prompts'),
+    duplicated: message('Prompt duplicated'),
+    deleteTitle: message('Delete prompt?'),
+    deleteConsequence: message('This deletes all versions permanently. A prompt in use cannot be deleted.'),
+    deleteButton: message('Delete prompt'),
+    deleted: message('Prompt deleted'),
+    inUse: message('The prompt was not deleted because it is in use. Change or delete these agents first:'),
+  },
+}
+
+export const flowApi: EngineApi = {
+  kind: 'flow',
+  operations: {
+    read: 'getConversationFlow',
+    list: 'listConversationFlows',
+    versions: 'listConversationFlowVersions',
+    create: 'createConversationFlow',
+    update: 'updateConversationFlow',
+    publish: 'publishConversationFlow',
+    remove: 'deleteConversationFlow',
+  },
+  pathName: 'conversationFlowId',
+  idName: 'conversation_flow_id',
+  words: {
+    list: message('Conversation flows'),
+    duplicated: message('Flow duplicated'),
+    deleteTitle: message('Delete flow?'),
+    deleteConsequence: message('This deletes all versions permanently. A flow in use cannot be deleted.'),
+    deleteButton: message('Delete flow'),
+    deleted: message('Flow deleted'),
+    inUse: message('The flow was not deleted because it is in use. Change or delete these first:'),
+  },
+}
+
+/** Everything an edit of a prompt or flow changes: agents that follow it get a new version. */
+export function refreshedByEdit({ operations }: EngineApi): readonly OperationName[] {
+  const { read, list, versions } = operations
+  return [read, list, versions, 'listAgents', 'listChatAgents', 'getAgent', 'getChatAgent']
+}
+
+interface EngineRequest {
+  readonly api: EngineApi
+  readonly id: string
+  readonly workspaceId: number
+}
+
+/** Sends a request to an operation of a prompt or flow. */
+export async function sendToEngine<Value>(
+  { api, id, workspaceId }: EngineRequest,
+  operation: keyof EngineApi['operations'],
+  { body, query, ...options }: RequestOptions & { readonly body?: object; readonly query?: object } = {},
+): Promise<Answer<Value>> {
+  const parts = {
+    path: { [api.pathName]: id },
+    ...(body ? { body: { workspaceId, ...body } } : { query: { workspaceId, ...query } }),
+  } as object as Parts<'getLlm'>
+  const answer: Answer<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
+  return answer as Answer<Value>
+}

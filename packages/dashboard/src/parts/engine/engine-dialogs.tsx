@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { DeleteDialog } from '../../components/dialog.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { refresh } from '../../lib/api/hooks.ts'
+import type { Problem } from '../../lib/api/problem.ts'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { PublishDialog, type VersionNotes } from '../versions/publish-dialog.tsx'
+import { type EngineApi, refreshedByEdit, sendToEngine } from './engine-api.ts'
+import { type EngineUser, UserLink, useEngineUsers } from './engine-users.tsx'
+
+interface EngineDialogProps {
+  readonly api: EngineApi
+  readonly id: string
+  readonly onClose: () => void
+}
+
+/** Asks before a prompt or flow is deleted; a refused deletion lists who uses it. */
+export function DeleteEngineDialog({
+  api,
+  id,
+  name,
+  onClose,
+  onDeleted,
+}: EngineDialogProps & { readonly name: string; readonly onDeleted?: () => void }) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const users = useEngineUsers()
+  const remove = useMutation<unknown, Problem>({
+    mutationFn: () => sendToEngine({ api, id, workspaceId }, 'remove'),
+    onSuccess: async () => {
+      tell(t(api.words.deleted))
+      onClose()
+      onDeleted?.()
+      await refresh(client, [api.operations.list])
+    },
+  })
+  const refusal = remove.error?.code === 'in_use' ? remove.error : null
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t(api.words.deleteTitle)}
+      consequence={
+        <>
+          <p>{t(api.words.deleteConsequence)}</p>
+          {refusal && (
+            <div role="alert" className="mt-3 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
+              <p>{t(api.words.inUse)}</p>
+              <ul className="mt-1 list-disc ps-4">
+                {usersInProblem(refusal, users === null ? [] : [...users.values()].flat()).map((user) => (
+                  <li key={user.kind === null ? user.name : user.id}>
+                    {user.kind === null ? <bdi>{user.name}</bdi> : <UserLink user={user} />}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+        </>
+      }
+      name={name}
+      label={t(api.words.deleteButton)}
+      isBusy={remove.isPending}
+      problem={refusal ? null : remove.error}
+      onDelete={() => remove.mutate()}
+    />
+  )
+}
+
+type NamedUser = Pick<EngineUser, 'kind' | 'id' | 'name'> | { readonly kind: null; readonly name: string }
+
+/** The users that a refused deletion names: known agents, or just the name. */
+export function usersInProblem(
+  { details }: Pick<Problem, 'details'>,
+  known: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],
+): NamedUser[] {
+  return details.map(({ message }) => {
+    const id = /\(([^()]+)\)$/.exec(message)?.[1] ?? message.replace(/^used by /, '')
+    return known.find((user) => user.id === id) ?? { kind: null, name: message.replace(/^used by /, '') }
+  })
+}
+
+export interface PublishEngineProps extends EngineDialogProps {
+  /** Null for the newest version. */
+  readonly version: number | null
+  /** Saves pending edits; false cancels publishing. */
+  readonly before?: () => Promise<boolean>
+}
+
+/** Saves pending edits, then publishes a version of a prompt or flow. */
+export function PublishEngineDialog({ api, id, version, before, onClose }: PublishEngineProps) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const [isSaving, setIsSaving] = useState(false)
+  const publish = useMutation<{ readonly version: number }, Problem, VersionNotes>({
+    mutationFn: async (notes) => {
+      const body = { ...(version !== null && { version }), ...notes }
+      return (await sendToEngine<{ version: number }>({ api, id, workspaceId }, 'publish', { body })).value
+    },
+    onSuccess: async (published) => {
+      tell(t('Version {version} published', { version: published.version }))
+      onClose()
+      await refresh(client, refreshedByEdit(api))
+    },
+  })
+  async function saveAndPublish(notes: VersionNotes): Promise<void> {
+    setIsSaving(true)
+    const isSaved = (await before?.()) ?? true
+    setIsSaving(false)
+    if (isSaved) publish.mutate(notes)
+    else onClose()
+  }
+  return (
+    <PublishDialog
+      version={version}
+      consequence={t('A published version never changes. The next edit starts a new version.')}
+      isBusy={isSaving || publish.isPending}
+      problem={publish.error}
+      onPublish={(notes) => void saveAndPublish(notes)}
+      onClose={onClose}
+    />
+  )
+}

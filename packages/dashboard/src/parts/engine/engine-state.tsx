@@ -1,0 +1,67 @@
+import type { Column } from '../../components/data-list.tsx'
+import { useText } from '../../lib/language.ts'
+import { LiveNotice, VersionState } from '../versions/version-state.tsx'
+import { liveVersions, UserLinks, useEngineUsers } from './engine-users.tsx'
+
+interface EngineStateProps {
+  readonly id: string
+  readonly newest: { readonly version: number; readonly is_published: boolean }
+}
+
+/** The live version of a prompt or flow, as far as the newest versions of agents show it. */
+export function EngineState({ id, newest }: EngineStateProps) {
+  const live = liveVersions(useEngineUsers()?.get(id) ?? [], newest.version)
+  return <VersionState newest={newest} live={live.size === 0 ? null : Math.max(...live)} />
+}
+
+/** Names beyond these do not fit. */
+const MAX_NAMES = { sentence: 5, cell: 2 } as const
+
+/** The agents that answer with a prompt or flow, and a warning where edits reach callers at once. */
+export function UsedBy({ id }: { readonly id: string }) {
+  const t = useText()
+  const known = useEngineUsers()
+  // Reserves the line until the agents are known.
+  if (known === null) return '\u00a0'
+  const users = known.get(id) ?? []
+  const liveOnSave = users.filter((user) => user.isLiveOnSave)
+  if (liveOnSave.length > 0) {
+    return (
+      <LiveNotice>
+        {t('New conversations use your changes as soon as you save. Live in:')}{' '}
+        <UserLinks users={liveOnSave} max={MAX_NAMES.sentence} />
+      </LiveNotice>
+    )
+  }
+  if (users.length === 0) return t('No agent uses it.')
+  return (
+    <>
+      {t('Used by:')} <UserLinks users={users} max={MAX_NAMES.sentence} />
+    </>
+  )
+}
+
+/** The column of agents that use a prompt or flow; no column until they are known. */
+export function useUsersColumn<Row>(idOf: (row: Row) => string): readonly Column<Row>[] {
+  const t = useText()
+  const users = useEngineUsers()
+  if (users === null) return []
+  return [
+    {
+      key: 'users',
+      title: t('Used by'),
+      from: 'md',
+      width: 'w-72',
+      cell: (row) => {
+        const found = users.get(idOf(row)) ?? []
+        return found.length === 0 ? (
+          <span className="text-muted">–</span>
+        ) : (
+          <span className="line-clamp-2">
+            <UserLinks users={found} max={MAX_NAMES.cell} />
+          </span>
+        )
+      },
+    },
+  ]
+}

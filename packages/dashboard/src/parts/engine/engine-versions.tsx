@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { RotateCcw, Send } from 'lucide-react'
+import { useState } from 'react'
+import type { MenuItem } from '../../components/menu.tsx'
+import { complain, tellWithWarnings } from '../../components/toasts.tsx'
+import { refresh } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { type VersionRow, VersionsView, type VersionsViewProps } from '../versions/versions-view.tsx'
+import { type EngineApi, refreshedByEdit, sendToEngine } from './engine-api.ts'
+import { PublishEngineDialog } from './engine-dialogs.tsx'
+import { liveVersions, useEngineUsers } from './engine-users.tsx'
+
+export interface EngineVersionsProps<Row extends VersionRow, Value extends object>
+  extends Pick<
+    VersionsViewProps<Row>,
+    'title' | 'back' | 'versions' | 'toCompared' | 'nameOf' | 'search' | 'onSearch'
+  > {
+  readonly api: EngineApi
+  readonly id: string
+  /** The body that restores an older version. */
+  readonly toBody: (old: Value) => object
+}
+
+/** The versions of a prompt or flow, to compare, publish and restore. */
+export function EngineVersions<Row extends VersionRow, Value extends object>({
+  api,
+  id,
+  toBody,
+  ...view
+}: EngineVersionsProps<Row, Value>) {
+  const t = useText()
+  const may = useMay()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const [published, setPublished] = useState<number | null>(null)
+  const newest = view.versions.rows[0]?.version ?? 1
+  const live = liveVersions(useEngineUsers()?.get(id) ?? [], newest)
+  const target = { api, id, workspaceId }
+  const read = async (version: number, signal?: AbortSignal): Promise<Value> =>
+    (await sendToEngine<Value>(target, 'read', { query: { version }, ...(signal && { signal }) })).value
+  const restore = useMutation({
+    mutationFn: async (version: number) => {
+      const body = toBody(await read(version))
+      type Written = { readonly version: number; readonly warnings: readonly string[] }
+      return (await sendToEngine<Written>(target, 'update', { body })).value
+    },
+    onSuccess: async (written, version) => {
+      tellWithWarnings(
+        t('Version {version} restored as version {newest}', { version, newest: written.version }),
+        written.warnings,
+      )
+      await refresh(client, refreshedByEdit(api))
+    },
+    onError: ({ message }) => complain(message),
+  })
+  const actionsOf = ({ version, is_published: isPublished }: Row): readonly MenuItem[] => [
+    ...(may(api.operations.publish) && !isPublished
+      ? [{ label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) }]
+      : []),
+    ...(may(api.operations.update) && version !== newest
+      ? [{ label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) }]
+      : []),
+  ]
+  return (
+    <>
+      <VersionsView
+        {...view}
+        description={t('Used and published versions never change. Edits go to the newest version or start a new one.')}
+        read={read}
+        readKey={[api.operations.read, id]}
+        actions={actionsOf}
+        live={live}
+      />
+      {published !== null && (
+        <PublishEngineDialog api={api} id={id} version={published} onClose={() => setPublished(null)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { canBeTested, copyOfTool, freeName, kindOf, newTool, TOOL_TYPES, UNKNOWN_KIND } from './tool-kinds.ts'
+
+describe('a new tool', () => {
+  test.each(TOOL_TYPES)('of type %s has a unique name', (type) => {
+    const first = newTool(type, [])
+    const second = newTool(type, [first.name])
+    expect(first.type).toBe(type)
+    expect(first.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+    expect(second.name).toBe(`${first.name}_2`)
+  })
+
+  test('copied from another one gets the next number and is otherwise equal', () => {
+    const tool = { type: 'end_call', name: 'bye_2', description: 'Ends it.' } as const
+    expect(copyOfTool(tool, ['bye', 'bye_2'])).toEqual({ ...tool, name: 'bye_3' })
+  })
+
+  test('has a name within the limit', () => {
+    const long = 'a'.repeat(64)
+    expect(freeName(long, [long])).toBe(`${'a'.repeat(62)}_2`)
+  })
+})
+
+test('an unknown type has no form and no test', () => {
+  expect(kindOf('toString')).toBe(UNKNOWN_KIND)
+  expect(canBeTested('toString')).toBe(false)
+  expect(canBeTested('custom')).toBe(true)
+})

@@ -1,0 +1,38 @@
+import { Radio } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { useText } from '../../lib/language.ts'
+
+interface VersionStateProps {
+  /** The newest version, which is edited. */
+  readonly newest: { readonly version: number; readonly is_published: boolean }
+  /** The version that callers reach; null where none is known. */
+  readonly live: number | null
+}
+
+/** Which version callers reach, and whether the edited one differs from it. */
+export function VersionState({ newest, live }: VersionStateProps) {
+  const t = useText()
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {live === null ? (
+        <span className="text-muted">{t('Version {version}', { version: newest.version })}</span>
+      ) : (
+        <Badge tone="good">{t('Live: version {version}', { version: live })}</Badge>
+      )}
+      {live !== newest.version && !newest.is_published && (
+        <span className="text-muted">{t('Unpublished changes')}</span>
+      )}
+    </span>
+  )
+}
+
+/** Warns before an edit that callers get as soon as it is saved. */
+export function LiveNotice({ children }: { readonly children: ReactNode }) {
+  return (
+    <span role="note" className="flex max-w-full items-start gap-2 text-warn">
+      <Radio aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">{children}</span>
+    </span>
+  )
+}
