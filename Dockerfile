@@ -6,6 +6,7 @@ COPY package.json package-lock.json ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/engine/package.json packages/engine/
+COPY packages/offline-model/package.json packages/offline-model/
 COPY packages/server/package.json packages/server/
 COPY packages/sdk/package.json packages/sdk/
 
@@ -16,13 +17,14 @@ COPY scripts scripts
 COPY packages/contract packages/contract
 COPY packages/sdk packages/sdk
 COPY packages/engine packages/engine
+COPY packages/offline-model packages/offline-model
 COPY packages/server packages/server
 COPY packages/dashboard packages/dashboard
 RUN node scripts/build.cjs
 
 FROM manifests AS packages
 RUN npm install --omit=dev --no-save --no-audit --no-fund --include-workspace-root=false \
-    --workspace packages/contract --workspace packages/engine --workspace packages/server \
+    --workspace packages/contract --workspace packages/engine --workspace packages/offline-model --workspace packages/server \
   && npm cache clean --force
 
 FROM node:24-slim
@@ -33,6 +35,7 @@ COPY package.json LICENSE ./
 COPY scripts scripts
 COPY packages/contract packages/contract
 COPY packages/engine packages/engine
+COPY packages/offline-model packages/offline-model
 COPY packages/server packages/server
 COPY packages/sdk packages/sdk
 COPY --from=builds /parley/packages/dashboard/dist packages/dashboard/dist

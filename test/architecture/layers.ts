@@ -2,6 +2,7 @@ import type { Import } from './imports.ts'
 
 const CONTRACT = 'packages/contract/src/'
 const ENGINE = 'packages/engine/src/'
+const OFFLINE_MODEL = 'packages/offline-model/src/'
 const SERVER = 'packages/server/src/'
 const COMPOSITION = `${SERVER}composition/`
 const SDK = 'packages/sdk/src/'
@@ -46,6 +47,7 @@ function compositionReason({ from, to }: Import): string | null {
 function layerReason(one: Import): string | null {
   if (one.from.startsWith(CONTRACT)) return contractReason(one)
   if (one.from.startsWith(ENGINE)) return engineReason(one)
+  if (one.from.startsWith(OFFLINE_MODEL)) return offlineModelReason(one)
   if (one.from.startsWith(SERVER)) return serverReason(one)
   if (one.from.startsWith(SDK)) return sdkReason(one)
   if (one.from.startsWith(DASHBOARD)) return dashboardReason(one)
@@ -62,6 +64,13 @@ function engineReason({ from, to }: Import): string | null {
   if (to.startsWith(ENGINE) || to.startsWith(CONTRACT) || /^(zod|ajv|@orama\/stemmers)(\/|$)/.test(to)) return null
   if (isTestCode(from) && !to.startsWith('packages/')) return null
   return 'the engine knows the contract, zod, ajv, stemmers and itself: no node:, network, database or vendor'
+}
+
+function offlineModelReason({ from, to }: Import): string | null {
+  if ([OFFLINE_MODEL, ENGINE, CONTRACT].some((inner) => to.startsWith(inner))) return null
+  // Tests talk with the agents that the product brings.
+  if (isTestCode(from)) return null
+  return 'the offline model knows the engine, the contract and itself'
 }
 
 function sdkReason({ from, to }: Import): string | null {

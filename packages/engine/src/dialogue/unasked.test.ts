@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { flowOf, promptEdge, promptNode, remember, staticNode, wayOfTurn } from '../testing/flow-scenario.ts'
 import { runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
-import { createOfflineModel } from './offline/offline-model.ts'
 import { UNASKED_INSTRUCTIONS } from './unasked.ts'
 
 const unasked = (reason: keyof typeof UNASKED_INSTRUCTIONS) => ({ type: 'unasked', reason }) as const
@@ -63,17 +62,4 @@ describe('a flow', () => {
     expect(wayOfTurn(events)).toEqual([])
     expect(streamedText(events)).toBe('Are you there?')
   })
-})
-
-test('the offline model tells what came in', async () => {
-  const history = [
-    { role: 'user', content: 'When will it be ready?' },
-    { role: 'assistant', content: 'I will find out.', toolCalls: [] },
-    { role: 'system', content: 'the bicycle is ready at 3 pm' },
-  ] as const
-  const messages = [...history, { role: 'system', content: UNASKED_INSTRUCTIONS.told }] as const
-  let text = ''
-  const request = { messages, tools: [], toolChoice: 'auto', signal: new AbortController().signal } as const
-  for await (const event of createOfflineModel().stream(request)) if (event.type === 'text-delta') text += event.text
-  expect(text).toBe('The bicycle is ready at 3 pm.')
 })

@@ -1,4 +1,4 @@
-import { intentsOf, isQuestion } from '../offline/intents.ts'
+import { intentsOf, isQuestion } from '../rules/intents.ts'
 import type { AnalysedConversation } from './analysed-conversation.ts'
 import { moodOf } from './judge-sentiment.ts'
 

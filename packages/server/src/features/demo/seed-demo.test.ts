@@ -1,7 +1,7 @@
 import { CreateAgentBody } from '@parley/contract/agent'
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateLlmBody } from '@parley/contract/llm'
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
+import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { expect, test } from 'vitest'
 import { DEMO_LLM } from './demo-content.ts'
 import { demoFlow } from './demo-flow.ts'

@@ -1,0 +1,194 @@
+import { asSentence, joinAsSpoken, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { lowerLabel } from './phrase-fact.ts'
+import { type Phrases, phrasesOf } from './phrases.ts'
+import type { Prompt } from './prompt.ts'
+
+/** Who the agent is, by its prompt. */
+export interface Persona {
+  /** "I'm the receptionist of Harbor Law."; '' when the prompt does not say. */
+  readonly introduction: string
+  readonly company: string
+}
+
+const ENGLISH_ROLE = /^(?:you(?:'re| are)|your name is) (.{2,200})$/i
+const ENGLISH_JOB =
+  /^you ((?:work|answer|take|book|help|handle|support|represent|sell|serve|assist|manage|speak)\b.{0,200})$/i
+const GERMAN_ROLE = /^(?:du bist|sie sind) (.{2,200})$/i
+const GERMAN_JOB = /^du (\p{L}+)st (.{2,200})$/iu
+const GERMAN_FORMAL_JOB = /^sie (\p{L}+)en (.{2,200})$/iu
+const COMPANY =
+  /\b(?:of|for|from|at|bei|von|der|des|für die|für den|für) (?:the )?(\p{Lu}[\p{L}\d'&.-]*(?: (?:(?:of|am|and|&|the|an|der) )?[\p{Lu}\d][\p{L}\d'&.-]*){0,4})/u
+const MANNERS =
+  /(?<!\p{L})(?:(?:very|always) )?(?:friendly|helpful|polite|patient|cheerful|professional|kind|warm|calm|concise|brief|freundliche[rns]?|hilfsbereite[rns]?|höfliche[rns]?|geduldige[rns]?)(?!\p{L})(?:,? (?:and |und )?)/giu
+/** Irregular second persons of German, as their stems before "-st". */
+const GERMAN_FIRST: Readonly<Record<string, string>> = {
+  nimm: 'nehme',
+  hilf: 'helfe',
+  gib: 'gebe',
+  sprich: 'spreche',
+  berät: 'berate',
+  ha: 'habe',
+  trägt: 'trage',
+}
+
+/** Reads who the agent is from the orders of its prompt. */
+export function readPersona({ instructions }: Prompt): Persona {
+  for (const written of instructions.slice(0, 40)) {
+    const sentence = trimEndMarks(written.slice(0, 400).replaceAll('’', "'"), '.!')
+    const introduction = introductionOf(sentence)
+    if (introduction !== '') return { introduction, company: COMPANY.exec(sentence)?.[1] ?? '' }
+  }
+  return { introduction: '', company: '' }
+}
+
+function introductionOf(sentence: string): string {
+  const role = ENGLISH_ROLE.exec(sentence)?.[1] ?? ''
+  // "You are friendly and brief" says how, not who.
+  if (/^(?:an? |the |[\p{Lu}])/u.test(role)) return `I'm ${fixArticle(bare(role))}.`
+  const job = ENGLISH_JOB.exec(sentence)?.[1]
+  if (
+    job !== undefined &&
+    !/^(?:answer|help|speak|take) (?:briefly|questions only|only|politely|the language)/i.test(job)
+  )
+    return `I ${bare(job).replace(/ their /g, ' your ')}.`
+  const german = GERMAN_ROLE.exec(sentence)?.[1] ?? ''
+  if (/^(?:ein|der|die|das|dem|[\p{Lu}])/u.test(german)) return `Ich bin ${bare(german)}.`
+  const [, stem = '', rest = ''] = GERMAN_JOB.exec(sentence) ?? GERMAN_FORMAL_JOB.exec(sentence) ?? []
+  return stem === '' || stem === 'bi' || /^(?:nicht|den kalender)/.test(rest)
+    ? ''
+    : `Ich ${GERMAN_FIRST[stem.toLowerCase()] ?? `${stem}e`} ${bare(rest)}.`
+}
+
+/** Without manners and without what explains the company: "…, a small law firm", "… and you never sleep". */
+function bare(text: string): string {
+  const kept = text.replace(MANNERS, '')
+  const name = /^(\p{Lu}[\p{L}'-]*), (.*)$/u.exec(kept)
+  const cut = (part: string): string =>
+    part.split(
+      /, (?:an?|the|one of|eine?[rsnm]?|der|die|das|who|which|that|and) | and you | who | that | und du | und fass/i,
+    )[0] ?? part
+  return name === null ? cut(kept) : `${name[1]}, ${cut(name[2] ?? '')}`
+}
+
+function fixArticle(text: string): string {
+  return text.replace(/^an? (?=\p{L})/iu, (article) =>
+    /^an? [aeiou]/i.test(text) ? 'an ' : article.toLowerCase() === 'an ' ? 'a ' : article,
+  )
+}
+
+/** What the agent can tell something about, in a few words each. */
+export function topicsOf({ facts }: Prompt): readonly string[] {
+  const labels = facts.filter(
+    ({ label, isQuestion }) =>
+      label !== '' &&
+      !isQuestion &&
+      label.split(' ').length <= 4 &&
+      !/(?<!\p{L})(?:does|is|are|not|geht|findet|flackert|flickers)(?!\p{L})/iu.test(label),
+  )
+  const headings = facts.flatMap(({ heading }) =>
+    /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i.test(heading) ? [] : [heading],
+  )
+  const unique = (all: readonly string[]): string[] => [...new Set(all)]
+  const byHeading = unique(headings)
+  return (byHeading.length >= 3 ? byHeading : unique(labels.map(({ label }) => label))).slice(0, 5)
+}
+
+/** How an unanswered question is met, as the prompt says. */
+export type Offer =
+  | { readonly type: 'none' }
+  | { readonly type: 'message' }
+  | { readonly type: 'callback'; readonly who: string }
+  | { readonly type: 'details' }
+
+const MESSAGE =
+  /\b(?:take|leave|taking) (?:a|the|down a) (?:short )?message|nachricht (?:auf\w*|hinterlass\w*|aufzunehmen)/i
+const CALL_BACK =
+  /\b((?:an?|the|our|one of our) [\p{L} -]{2,30}?) (?:will |can )?calls? (?:(?:them|you|him|her|the (?:caller|customer|user)) )?back\b/iu
+const GERMAN_CALL_BACK = /zurückruf|rückruf/i
+const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telefon)/i
+
+/** Whether an order is to take a message. */
+export function takesMessage(order: string): boolean {
+  return MESSAGE.test(order.slice(0, 400))
+}
+
+/** Whether an order is to ask for contact details when nothing else helps. */
+export function isDetails(order: string): boolean {
+  return DETAILS.test(order.slice(0, 400))
+}
+
+/** What the prompt says to offer when the agent does not know. */
+export function readOffer({ instructions }: Prompt): Offer {
+  const text = instructions.map((one) => one.slice(0, 400))
+  const isOffered = text.find(
+    (one) =>
+      /\b(?:offer|know|unsure|cannot answer|not solved)\b|weißt|biete|nicht gelöst/i.test(one) &&
+      (MESSAGE.test(one) || CALL_BACK.test(one) || GERMAN_CALL_BACK.test(one) || DETAILS.test(one)),
+  )
+  const found = isOffered ?? text.find((one) => MESSAGE.test(one))
+  if (found === undefined) return { type: 'none' }
+  const who = CALL_BACK.exec(found)?.[1]
+  if (who !== undefined) return { type: 'callback', who: who.toLowerCase() }
+  if (MESSAGE.test(found)) return { type: 'message' }
+  return GERMAN_CALL_BACK.test(found) ? { type: 'callback', who: '' } : { type: 'details' }
+}
+
+/** The offer in words; '' when nothing is offered. */
+export function sayOffer(offer: Offer, language: string): string {
+  const phrases = phrasesOf(language)
+  if (offer.type !== 'none' && language !== 'en' && language !== 'de') return phrases.offerMessage
+  if (offer.type === 'callback') return phrases.offerCallback(offer.who)
+  if (offer.type === 'message') return phrases.offerMessage
+  if (offer.type === 'none') return ''
+  return language === 'de'
+    ? 'Möchten Sie Namen und E-Mail-Adresse hinterlassen?'
+    : 'Would you like to leave your name and email address?'
+}
+
+export function sayAbilities(prompt: Prompt, offer: Offer, language: string): string {
+  const phrases: Phrases = phrasesOf(language)
+  const topics = topicsOf(prompt).map((topic) => (language === 'de' ? topic : lowerLabel(topic)))
+  const help = topics.length === 0 ? phrases.howCanIHelp : phrases.canHelpWith(joinAsSpoken(topics, phrases.and))
+  return [help, offer.type === 'message' ? phrases.canTakeMessage : ''].filter((part) => part !== '').join(' ')
+}
+
+/** The opening of an agent whose prompt has no greeting of its own. */
+export function sayGreeting({ introduction }: Persona, language: string, isFirst: boolean): string {
+  const { hello, howCanIHelp } = phrasesOf(language)
+  return [
+    hello,
+    isFirst && !/^I (?!am\b)|^Ich (?!bin\b)/.test(introduction) && fitsLanguage(introduction, language)
+      ? introduction
+      : '',
+    howCanIHelp,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+/** Who the agent is, also to those who ask whether it is a person. */
+export function sayIdentity(persona: Persona, language: string, asksNature: boolean): string {
+  const { automated } = phrasesOf(language)
+  const introduction = fitsLanguage(persona.introduction, language)
+    ? persona.introduction
+    : companyIntroduction(persona, language)
+  return [asksNature || introduction === '' ? automated : '', introduction].filter((part) => part !== '').join(' ')
+}
+
+function companyIntroduction({ company, introduction }: Persona, language: string): string {
+  if (company === '') return language === 'en' || language === 'de' ? '' : introduction
+  return language === 'de'
+    ? `Ich bin der automatische Assistent von ${company}.`
+    : language === 'en'
+      ? `I'm the automated assistant of ${company}.`
+      : introduction
+}
+
+function fitsLanguage(introduction: string, language: string): boolean {
+  return introduction !== '' && introduction.startsWith('Ich') === (language === 'de')
+}
+
+/** The first sentence of a text that is no question, as a statement. */
+export function firstStatement(text: string): string {
+  return asSentence(splitSentences(text).find((sentence) => !sentence.endsWith('?')) ?? text)
+}

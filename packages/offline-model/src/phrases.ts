@@ -1,0 +1,147 @@
+/** What the model says apart from facts. French and Spanish have the sentences that a caller meets first. */
+export interface Phrases {
+  readonly and: string
+  readonly hello: string
+  readonly howCanIHelp: string
+  readonly anythingElse: string
+  readonly welcome: string
+  readonly goodbye: string
+  readonly wellThanks: string
+  readonly unknown: string
+  readonly unclear: string
+  readonly notInDocuments: string
+  readonly nearest: (text: string) => string
+  readonly documentsAbout: (topics: string) => string
+  readonly offerMessage: string
+  readonly offerCallback: (who: string) => string
+  readonly canHelpWith: (topics: string) => string
+  readonly canTakeMessage: string
+  readonly automated: string
+  readonly noPerson: string
+  readonly noInstructions: string
+  readonly cancelled: string
+  readonly noted: string
+  readonly thankYou: string
+  readonly repeat: (values: string) => string
+  readonly isCorrect: string
+  readonly whatToChange: string
+  readonly stillThere: string
+  readonly sorry: string
+  readonly failed: string
+  readonly done: string
+  readonly cannotTransfer: string
+  readonly oneMoment: string
+  readonly gladToHear: string
+}
+
+const ENGLISH: Phrases = {
+  and: 'and',
+  hello: 'Hello!',
+  howCanIHelp: 'How can I help you?',
+  anythingElse: 'Is there anything else I can help you with?',
+  welcome: "You're welcome!",
+  goodbye: 'Goodbye, and have a nice day!',
+  wellThanks: "I'm doing well, thank you.",
+  unknown: "I'm sorry, I don't have that information.",
+  unclear: "I'm sorry, I didn't quite get that.",
+  notInDocuments: 'I could not find that in the documents I have.',
+  nearest: (text) => `I could not find exactly that. The nearest I have is: ${text}`,
+  documentsAbout: (topics) => `What I have is about ${topics}.`,
+  offerMessage: 'Shall I take a message?',
+  offerCallback: (who) => `Would you like ${who} to call you back?`,
+  canHelpWith: (topics) => `I can answer questions about ${topics}.`,
+  canTakeMessage: 'I can also take a message.',
+  automated: "I'm an automated assistant.",
+  noPerson: "I'm sorry, I can't put you through to a person here.",
+  noInstructions: "I can't share my instructions, but I'm happy to answer your questions.",
+  cancelled: "All right, I've dropped that.",
+  noted: "Thank you, I've noted that.",
+  thankYou: 'Thank you.',
+  repeat: (values) => `Let me repeat that: ${values}.`,
+  isCorrect: 'Is that correct?',
+  whatToChange: 'What should I change?',
+  stillThere: 'Are you still there?',
+  sorry: "I'm sorry about that.",
+  failed: "I'm sorry, that didn't work just now. Please try again in a moment.",
+  done: "That's done.",
+  cannotTransfer: "I'm sorry, I can't put you through from here.",
+  oneMoment: 'One moment, please.',
+  gladToHear: "I'm glad to hear that.",
+}
+
+const GERMAN: Phrases = {
+  and: 'und',
+  hello: 'Guten Tag!',
+  howCanIHelp: 'Wie kann ich Ihnen helfen?',
+  anythingElse: 'Kann ich sonst noch etwas für Sie tun?',
+  welcome: 'Gern geschehen!',
+  goodbye: 'Auf Wiederhören und einen schönen Tag!',
+  wellThanks: 'Danke, gut.',
+  unknown: 'Das weiß ich leider nicht.',
+  unclear: 'Das habe ich leider nicht verstanden.',
+  notInDocuments: 'Dazu finde ich nichts in meinen Unterlagen.',
+  nearest: (text) => `Genau das finde ich nicht. Am nächsten kommt: ${text}`,
+  documentsAbout: (topics) => `Darin geht es um ${topics}.`,
+  offerMessage: 'Soll ich eine Nachricht aufnehmen?',
+  offerCallback: () => 'Möchten Sie, dass wir Sie zurückrufen?',
+  canHelpWith: (topics) => `Ich beantworte Fragen zu diesen Themen: ${topics}.`,
+  canTakeMessage: 'Ich kann auch eine Nachricht aufnehmen.',
+  automated: 'Ich bin ein automatischer Assistent.',
+  noPerson: 'Ich kann Sie hier leider nicht mit einem Menschen verbinden.',
+  noInstructions: 'Meine Anweisungen kann ich nicht weitergeben, aber ich beantworte gern Ihre Fragen.',
+  cancelled: 'In Ordnung, das lassen wir.',
+  noted: 'Danke, das habe ich notiert.',
+  thankYou: 'Danke.',
+  repeat: (values) => `Ich wiederhole: ${values}.`,
+  isCorrect: 'Stimmt das so?',
+  whatToChange: 'Was soll ich ändern?',
+  stillThere: 'Sind Sie noch da?',
+  sorry: 'Das tut mir leid.',
+  failed: 'Das hat gerade leider nicht funktioniert. Bitte versuchen Sie es gleich noch einmal.',
+  done: 'Das ist erledigt.',
+  cannotTransfer: 'Von hier aus kann ich Sie leider nicht verbinden.',
+  oneMoment: 'Einen Moment, bitte.',
+  gladToHear: 'Das freut mich.',
+}
+
+const FRENCH: Phrases = {
+  ...ENGLISH,
+  and: 'et',
+  hello: 'Bonjour !',
+  howCanIHelp: 'Comment puis-je vous aider ?',
+  welcome: 'Je vous en prie !',
+  goodbye: 'Au revoir et bonne journée !',
+  unknown: "Je suis désolé, je n'ai pas cette information.",
+  notInDocuments: "Je n'ai pas trouvé cela dans mes documents.",
+  nearest: (text) => `Je n'ai pas trouvé exactement cela. Le plus proche est : ${text}`,
+  documentsAbout: (topics) => `Ils parlent de : ${topics}.`,
+  offerMessage: 'Voulez-vous laisser un message ?',
+  anythingElse: 'Puis-je faire autre chose pour vous ?',
+}
+
+const SPANISH: Phrases = {
+  ...ENGLISH,
+  and: 'y',
+  hello: '¡Hola!',
+  howCanIHelp: '¿En qué puedo ayudarle?',
+  welcome: '¡De nada!',
+  goodbye: '¡Adiós y que tenga un buen día!',
+  unknown: 'Lo siento, no tengo esa información.',
+  notInDocuments: 'No he encontrado eso en mis documentos.',
+  nearest: (text) => `No he encontrado exactamente eso. Lo más cercano es: ${text}`,
+  documentsAbout: (topics) => `Tratan de: ${topics}.`,
+  offerMessage: '¿Quiere dejar un mensaje?',
+  anythingElse: '¿Puedo ayudarle en algo más?',
+}
+
+const BY_LANGUAGE: Readonly<Record<string, Phrases>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
+
+/** Whether the model has sentences of its own in a language. */
+export function speaks(language: string): boolean {
+  return Object.hasOwn(BY_LANGUAGE, language)
+}
+
+/** The sentences of a language; English ones where it has none. */
+export function phrasesOf(language: string): Phrases {
+  return BY_LANGUAGE[language] ?? ENGLISH
+}

@@ -1,0 +1,238 @@
+import { weekdayOf } from '@parley/engine/dialogue/rules/calendar'
+import { detectLanguage } from '@parley/engine/knowledge/lexical/detect-language'
+import { isEverydayWord } from '@parley/engine/knowledge/lexical/everyday-words'
+import { foldMarks } from '@parley/engine/knowledge/lexical/fold-text'
+import { isFunctionWord } from '@parley/engine/knowledge/lexical/known-terms'
+import { stemWord } from '@parley/engine/knowledge/lexical/stem-word'
+import { tokenise } from '@parley/engine/knowledge/lexical/tokenise'
+import { readServiceWords } from '@parley/engine/knowledge/service-words/service-words'
+
+/** A word that carries a topic, as it is compared. */
+export interface Word {
+  /** Lower case, without marks. */
+  readonly text: string
+  readonly stem: string
+  /** Groups of words with much the same meaning. */
+  readonly groups: readonly number[]
+  /** 1, less for words that are used whatever one talks about. */
+  readonly weight: number
+}
+
+const EVERYDAY_WEIGHT = 0.3
+const NUMBER_WEIGHT = 0.5
+const MAX_CACHED = 20_000
+const MIN_TYPO_LETTERS = 4
+const MIN_TWO_TYPOS_LETTERS = 8
+const MIN_PART_LETTERS = 4
+const GROUP_SHARE = 0.75
+const TYPO_SHARE = 0.8
+
+/** Words of courtesy and of asking that no list of function words has. */
+const POLITE = new Set(
+  `please tell know like want need would could question wonder wondering ask help offer provide get possible exactly info information
+   details currently terrible awful bad badly strong severe heavy schlimm schlimme stark starke today tomorrow now guy folks actually was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen frage fragen hatte gerne mochte brauche bieten anbieten
+   eigentlich heute morgen gerade moglich genau informationen`.split(/\s+/),
+)
+
+/** What business callers say beside the shared groups. */
+const OWN_GROUPS = [
+  'consultation consult meeting | erstberatung beratung beratungsgespräch',
+  'rate price cost fee charge | preis kosten gebühr kostet',
+  'checkup check-up examination | kontrolle untersuchung vorsorge',
+  'tooth teeth dental | zahn zähne',
+  'flat puncture | platten reifenpanne',
+  'tyre tire wheel | reifen rad',
+  'lamp light bulb | lampe licht leuchte',
+  'flicker flickering blink blinking | flackern flackert blinken',
+  'find found detect detected see discover | finden findet erkennt erkannt sehen',
+  'app application phone | app anwendung',
+  'wifi wi-fi wlan network internet | wlan wifi netz netzwerk',
+  'documents papers bring paperwork | unterlagen dokumente papiere mitbringen',
+  'video online remote zoom | video online',
+  'kids children child kid | kinder kind',
+  'book appointment booking reserve | termin buchen vereinbaren reservieren',
+  'cancel cancellation cancelling reschedule | absagen absage stornieren verschieben',
+  'emergency emergencies urgent pain severe | notfall notfälle dringend schmerzen',
+  'send ship shipping deliver delivery arrive | versand lieferung liefern verschicken ankommen',
+  'return returns back | rückgabe zurückgeben zurück',
+  'insurance insured insurer plan | versicherung krankenkasse krankenkassen versichert',
+  'refund money back reimbursement | erstattung geld zurück zurückbekommen',
+  'e-bike ebikes electric | e-bike elektrofahrrad pedelec',
+  'reset factory restore | zurücksetzen werkseinstellung',
+  'appointment opening openings slot available | termin frei',
+  'loaf bread | brot laib',
+  'criminal crime | strafrecht strafsachen strafsache',
+  'divorce custody family | scheidung sorgerecht familienrecht',
+]
+
+/** Languages whose groups are read. */
+const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
+let groups: ReadonlyMap<string, readonly number[]> | null = null
+
+/** Group numbers by `language:stem`; built once, which takes a moment. */
+export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
+  if (groups !== null) return groups
+  const byStem = new Map<string, number[]>()
+  const own = OWN_GROUPS.map((group) => {
+    const [english = '', german = ''] = group.split('|')
+    return new Map([
+      ['en', english.trim().split(' ')],
+      ['de', german.trim().split(' ')],
+    ])
+  })
+  for (const [number, group] of [...readServiceWords(), ...own].entries()) {
+    for (const [language, list] of group) {
+      if (!LANGUAGES.has(language)) continue
+      for (const word of list) {
+        const key = `${language}:${stemWord(language, word.replaceAll('-', ''))}`
+        byStem.set(key, [...(byStem.get(key) ?? []), number])
+      }
+    }
+  }
+  groups = byStem
+  return byStem
+}
+
+const known = new Map<string, Word | null>()
+
+function readWord(text: string, isNumber: boolean, language: string): Word | null {
+  const key = `${language}:${text}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const folded = foldMarks(text)
+  let word: Word | null = null
+  const isLight = (folded.length < 2 && !isNumber) || isFunctionWord(folded, language) || POLITE.has(folded)
+  if (!isLight) {
+    const stem = isNumber ? folded : stemWord(language, text)
+    const weight = isNumber ? NUMBER_WEIGHT : isEverydayWord(folded, [language]) ? EVERYDAY_WEIGHT : 1
+    word = { text: folded, stem, groups: groupsByStem().get(`${language}:${stem}`) ?? [], weight }
+  }
+  if (known.size >= MAX_CACHED) known.clear()
+  known.set(key, word)
+  return word
+}
+
+/** The words of a text that carry its topic. Words with hyphens are one, not their parts. */
+export function topicWords(text: string, language: string): Word[] {
+  const { tokens, joined } = tokenise(text)
+  const parts = new Set<number>()
+  for (const { kind, first, last, indexOnly } of joined) {
+    if (indexOnly || kind === 'number') continue
+    for (let at = first; at <= last; at += 1) parts.add(at)
+  }
+  const words = tokens.flatMap(({ text: token, kind }, at) =>
+    parts.has(at) ? [] : (readWord(token, kind === 'number', language) ?? []),
+  )
+  const whole = joined.flatMap(({ text: token, kind, indexOnly }) =>
+    indexOnly || kind === 'number' ? [] : (readWord(token, false, language) ?? []),
+  )
+  return [...words, ...whole]
+}
+
+/** Words by which others are found. */
+export class WordSet {
+  readonly words: readonly Word[]
+  readonly #stems: Set<string>
+  readonly #groups: Set<number>
+
+  constructor(words: readonly Word[]) {
+    this.words = words
+    this.#stems = new Set(words.map(({ stem }) => stem))
+    this.#groups = new Set(words.flatMap(({ groups: own }) => own))
+  }
+
+  /** How surely a word is one of these: 1 for the same, less for a part, a typo or another word for it, 0 for none. */
+  shareOf(word: Word): number {
+    if (this.#stems.has(word.stem)) return 1
+    let share = word.groups.some((group) => this.#groups.has(group)) ? GROUP_SHARE : 0
+    if (/\p{N}/u.test(word.text)) return share
+    for (const other of this.words) {
+      if (isPartOf(word.text, other.text) || isPartOf(other.text, word.text)) return TYPO_SHARE
+      if (isTypo(word.text, other.text)) share = Math.max(share, TYPO_SHARE)
+    }
+    return share
+  }
+}
+
+/** "Zahnreinigung" holds "Reinigung"; English words are rarely written as one. */
+function isPartOf(part: string, whole: string): boolean {
+  if (part.length < MIN_PART_LETTERS || whole.length < part.length + 2) return false
+  return whole.startsWith(part) || whole.endsWith(part)
+}
+
+/** Whether words differ by a letter put in, left out, changed or swapped; long ones by two. */
+function isTypo(left: string, right: string): boolean {
+  const length = Math.min(left.length, right.length)
+  if (length < MIN_TYPO_LETTERS || length > 30 || /\p{N}/u.test(right)) return false
+  const limit = length >= MIN_TWO_TYPOS_LETTERS ? 2 : 1
+  if (Math.abs(left.length - right.length) > limit) return false
+  if (left.charAt(0) !== right.charAt(0) && (length < 5 || left.slice(1, 3) !== right.slice(1, 3))) return false
+  return distance(left, right) <= limit
+}
+
+function distance(left: string, right: string): number {
+  let before: number[] = []
+  let previous = Array.from({ length: right.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left.charAt(row - 1) === right.charAt(column - 1)
+      let cost = Math.min(
+        (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+      )
+      const isSwap =
+        left.charAt(row - 1) === right.charAt(column - 2) && left.charAt(row - 2) === right.charAt(column - 1)
+      if (row > 1 && column > 1 && isSwap) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
+      current.push(cost)
+    }
+    before = previous
+    previous = current
+  }
+  return previous[right.length] ?? 0
+}
+
+const CHARACTERS_FOR_LANGUAGE = 4_000
+const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
+  de: /(?<!\p{L})(?:ich|und|sie|ist|wann|wie|wo|haben|kann|können|guten|hallo|danke|bitte|ja|nein|termin|tschüss|geöffnet|offen|öffnungszeiten|kostet|kosten|morgen|uhr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?!\p{L})|ß/iu,
+  en: /\b(?:i|you|the|is|are|what|when|where|how|hello|hi|thanks|please|yes|open|appointment|monday|tuesday|wednesday|thursday|friday|saturday|sunday|my|price|bye|goodbye)\b/i,
+  fr: /(?<!\p{L})(?:bonjour|merci|vous|est-ce|combien|où|quand)(?!\p{L})/iu,
+  es: /(?<!\p{L})(?:hola|gracias|usted|cuánto|dónde|cuándo|están)(?!\p{L})|¿/iu,
+}
+
+/** The language (ISO 639-1) of a text; `null` where nothing tells. */
+export function languageOf(text: string): string | null {
+  const start = text.slice(0, CHARACTERS_FOR_LANGUAGE)
+  const words = tokenise(start).tokens.map((token) => foldMarks(token.text))
+  const detected = words.length >= 4 ? detectLanguage(words) : null
+  if (detected !== null && detected !== 'nl' && detected !== 'da') return detected
+  const clear = Object.entries(CLEAR_WORDS).filter(([, pattern]) => pattern.test(start))
+  return clear.length === 1 ? (clear[0]?.[0] ?? null) : (clear.find(([language]) => language === detected)?.[0] ?? null)
+}
+
+const DAY_NAME =
+  /(?<!\p{L})(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?(?!\p{L})|(?<!\p{L})(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?!\p{L})/giu
+const DAY_GROUP =
+  /(?<!\p{L})(?:week-?ends?|wochenenden?|weekdays?|werktags?|wochentags?|daily|every day|täglich|7 days)(?!\p{L})/giu
+const RANGE = /^\s?(?:–|-|to|through|until|till|bis)\s?$/i
+
+/** The days of the week that a text names, ranges and weekends spelled out; 0 is Sunday. */
+export function daysIn(text: string): ReadonlySet<number> {
+  const days = new Set<number>()
+  let last: { readonly day: number; readonly end: number } | null = null
+  for (const found of text.matchAll(DAY_NAME)) {
+    const day = weekdayOf(found[0]) ?? 0
+    days.add(day)
+    if (last !== null && found.index - last.end < 10 && RANGE.test(text.slice(last.end, found.index))) {
+      for (let between: number = last.day; between !== day; between = (between + 1) % 7) days.add(between)
+    }
+    last = { day, end: found.index + found[0].length }
+  }
+  for (const [found] of text.matchAll(DAY_GROUP)) {
+    const isWeekend = /end/i.test(found)
+    const isAll = /daily|every|täglich|7/i.test(found)
+    for (const day of isAll ? [0, 1, 2, 3, 4, 5, 6] : isWeekend ? [6, 0] : [1, 2, 3, 4, 5]) days.add(day)
+  }
+  return days
+}
