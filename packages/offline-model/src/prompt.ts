@@ -35,6 +35,7 @@ export interface Prompt {
 }
 
 const MAX_LINES = 10_000
+const MAX_HEADING = 200
 const MAX_LABEL_WORDS = 9
 const BULLET = /^\s{0,20}(?:[-*•–]|\d{1,3}[.)])\s{1,10}/
 const NUMBERED = /^\s{0,20}\d{1,3}[.)]\s/
@@ -62,7 +63,7 @@ class LineReader {
   read(written: string): void {
     this.#line += 1
     const line = withoutMarkup(written)
-    if (line === '') return
+    if (!/[\p{L}\p{N}]{2}/u.test(line)) return
     const heading = this.#headingOf(written, line)
     if (heading !== null) {
       this.#heading = heading
@@ -157,6 +158,7 @@ class LineReader {
   }
 
   #readSentence(sentence: string, isNumbered: boolean): void {
+    if (!/[\p{L}\p{N}]{2}/u.test(sentence)) return
     const section = this.#section() === 'orders' ? 'orders' : 'facts'
     if (this.#isDocument) {
       if (
@@ -257,7 +259,7 @@ export function readPassage({
   readonly sourceName: string
 }): readonly Fact[] {
   const reader = new LineReader(sourceName, true)
-  reader.setHeading(headings.join(' '))
+  reader.setHeading(headings.join(' ').slice(0, MAX_HEADING))
   for (const line of text.split('\n', MAX_LINES)) reader.read(line)
   return reader.facts
 }

@@ -25,7 +25,7 @@ const TIME =
 const OPEN =
   /(?<!\p{L})(?:open\w*|clos(?:ed?|ing)|hours|shut|(?:ge)?öffn\w*|\p{L}{0,20}zeiten|geschlossen|offen|ouvert\w*|fermé\w*|horaires?|abiert\w*|cerrad\w*|abren?|horario)(?!\p{L})/iu
 const MONEY =
-  /[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£]|eur(?:os?)?\b|dollars?\b|usd\b|chf\b|francs?\b|franken\b|pounds?\b|cents?\b|percent\b|%)|(?<!\p{L})(?:for free|free(?! (?:to|of (?!charge)))|no (?:fee|charge|extra)|included|kostenlos\w*|gratis|kostet nichts|gebührenfrei|gratuite?s?|gratuit\w*)(?!\p{L})/iu
+  /[$€£¥]\s?\d|(?<![\d.,])\d[\d.,]{0,15}\s?(?:[$€£]|eur(?:os?)?\b|dollars?\b|usd\b|chf\b|francs?\b|franken\b|pounds?\b|cents?\b|percent\b|%)|(?<!\p{L})(?:for free|free(?! (?:to|of (?!charge)))|no (?:fee|charge|extra)|included|kostenlos\w*|gratis|kostet nichts|gebührenfrei|gratuite?s?|gratuit\w*)(?!\p{L})/iu
 const PLACE =
   /(?<!\p{L})(?:address|location|street|road|lane|avenue|square|floor|building|located|next to|behind|opposite|near|adresse|anschrift|\p{L}{0,20}(?:straße|weg|platz|gasse)|neben|hinter|gegenüber|stock|gebäude|rue|calle)(?!\p{L})/iu
 const WEAK_PLACE = /(?<!\p{L})(?:at the|in the|in front|on the|im|am|in der|bei)(?!\p{L})/iu

@@ -1,6 +1,7 @@
 import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { bareAnswer, type Exchange, fillFields } from '@parley/engine/dialogue/rules/fill-fields'
+import { type Exchange, fillFields } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { bareAnswer } from '@parley/engine/dialogue/rules/read-answer'
 import { joinAsSpoken } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { actsOf, questionFor } from './acts.ts'
@@ -106,7 +107,7 @@ export function progressOf(task: Task, scene: TaskScene, all: boolean): Progress
     today: scene.prompt.today,
     since: start,
     askedField,
-    takesOwnWords: all,
+    takesOwnWords: true,
   })
   return { values, open: missing, isActive }
 }
