@@ -1,6 +1,6 @@
-import { asSentence, joinAsSpoken, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { lowerLabel } from './phrase-fact.ts'
-import { type Phrases, phrasesOf } from './phrases.ts'
+import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 
 /** Who the agent is, by its prompt. */
@@ -21,15 +21,11 @@ const COMPANY =
 const MANNERS =
   /(?<!\p{L})(?:(?:very|always) )?(?:friendly|helpful|polite|patient|cheerful|professional|kind|warm|calm|concise|brief|freundliche[rns]?|hilfsbereite[rns]?|höfliche[rns]?|geduldige[rns]?)(?!\p{L})(?:,? (?:and |und )?)/giu
 /** Irregular second persons of German, as their stems before "-st". */
-const GERMAN_FIRST: Readonly<Record<string, string>> = {
-  nimm: 'nehme',
-  hilf: 'helfe',
-  gib: 'gebe',
-  sprich: 'spreche',
-  berät: 'berate',
-  ha: 'habe',
-  trägt: 'trage',
-}
+const GERMAN_FIRST = new Map(
+  'nimm=nehme hilf=helfe gib=gebe sprich=spreche berät=berate ha=habe'
+    .split(' ')
+    .map((pair): [string, string] => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']),
+)
 
 /** Reads who the agent is from the orders of its prompt. */
 export function readPersona({ instructions }: Prompt): Persona {
@@ -56,7 +52,7 @@ function introductionOf(sentence: string): string {
   const [, stem = '', rest = ''] = GERMAN_JOB.exec(sentence) ?? GERMAN_FORMAL_JOB.exec(sentence) ?? []
   return stem === '' || stem === 'bi' || /^(?:nicht|den kalender)/.test(rest)
     ? ''
-    : `Ich ${GERMAN_FIRST[stem.toLowerCase()] ?? `${stem}e`} ${bare(rest)}.`
+    : `Ich ${GERMAN_FIRST.get(stem.toLowerCase()) ?? `${stem}e`} ${bare(rest)}.`
 }
 
 /** Without manners and without what explains the company: "…, a small law firm", "… and you never sleep". */
@@ -71,9 +67,7 @@ function bare(text: string): string {
 }
 
 function fixArticle(text: string): string {
-  return text.replace(/^an? (?=\p{L})/iu, (article) =>
-    /^an? [aeiou]/i.test(text) ? 'an ' : article.toLowerCase() === 'an ' ? 'a ' : article,
-  )
+  return text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
 }
 
 /** What the agent can tell something about, in a few words each. */
@@ -140,55 +134,30 @@ export function sayOffer(offer: Offer, language: string): string {
   if (offer.type === 'callback') return phrases.offerCallback(offer.who)
   if (offer.type === 'message') return phrases.offerMessage
   if (offer.type === 'none') return ''
-  return language === 'de'
-    ? 'Möchten Sie Namen und E-Mail-Adresse hinterlassen?'
-    : 'Would you like to leave your name and email address?'
+  return phrases.offerDetails
 }
 
 export function sayAbilities(prompt: Prompt, offer: Offer, language: string): string {
-  const phrases: Phrases = phrasesOf(language)
+  const phrases = phrasesOf(language)
   const topics = topicsOf(prompt).map((topic) => (language === 'de' ? topic : lowerLabel(topic)))
   const help = topics.length === 0 ? phrases.howCanIHelp : phrases.canHelpWith(joinAsSpoken(topics, phrases.and))
-  return [help, offer.type === 'message' ? phrases.canTakeMessage : ''].filter((part) => part !== '').join(' ')
+  return joined(help, offer.type === 'message' ? phrases.canTakeMessage : '')
 }
 
 /** The opening of an agent whose prompt has no greeting of its own. */
 export function sayGreeting({ introduction }: Persona, language: string, isFirst: boolean): string {
   const { hello, howCanIHelp } = phrasesOf(language)
-  return [
-    hello,
-    isFirst && !/^I (?!am\b)|^Ich (?!bin\b)/.test(introduction) && fitsLanguage(introduction, language)
-      ? introduction
-      : '',
-    howCanIHelp,
-  ]
-    .filter((part) => part !== '')
-    .join(' ')
+  const isName = /^(?:I'm|Ich bin) /.test(introduction) && fitsLanguage(introduction, language)
+  return joined(hello, isFirst && isName ? introduction : '', howCanIHelp)
 }
 
 /** Who the agent is, also to those who ask whether it is a person. */
-export function sayIdentity(persona: Persona, language: string, asksNature: boolean): string {
-  const { automated } = phrasesOf(language)
-  const introduction = fitsLanguage(persona.introduction, language)
-    ? persona.introduction
-    : companyIntroduction(persona, language)
-  return [asksNature || introduction === '' ? automated : '', introduction].filter((part) => part !== '').join(' ')
-}
-
-function companyIntroduction({ company, introduction }: Persona, language: string): string {
-  if (company === '') return language === 'en' || language === 'de' ? '' : introduction
-  return language === 'de'
-    ? `Ich bin der automatische Assistent von ${company}.`
-    : language === 'en'
-      ? `I'm the automated assistant of ${company}.`
-      : introduction
+export function sayIdentity({ introduction, company }: Persona, language: string, asksNature: boolean): string {
+  const { automated, automatedOf } = phrasesOf(language)
+  const own = fitsLanguage(introduction, language) ? introduction : company === '' ? '' : automatedOf(company)
+  return joined(asksNature || own === '' ? automated : '', own)
 }
 
 function fitsLanguage(introduction: string, language: string): boolean {
   return introduction !== '' && introduction.startsWith('Ich') === (language === 'de')
-}
-
-/** The first sentence of a text that is no question, as a statement. */
-export function firstStatement(text: string): string {
-  return asSentence(splitSentences(text).find((sentence) => !sentence.endsWith('?')) ?? text)
 }

@@ -1,40 +1,5 @@
 /** What the model says apart from facts. French and Spanish have the sentences that a caller meets first. */
-export interface Phrases {
-  readonly and: string
-  readonly hello: string
-  readonly howCanIHelp: string
-  readonly anythingElse: string
-  readonly welcome: string
-  readonly goodbye: string
-  readonly wellThanks: string
-  readonly unknown: string
-  readonly unclear: string
-  readonly notInDocuments: string
-  readonly nearest: (text: string) => string
-  readonly documentsAbout: (topics: string) => string
-  readonly offerMessage: string
-  readonly offerCallback: (who: string) => string
-  readonly canHelpWith: (topics: string) => string
-  readonly canTakeMessage: string
-  readonly automated: string
-  readonly noPerson: string
-  readonly noInstructions: string
-  readonly cancelled: string
-  readonly noted: string
-  readonly thankYou: string
-  readonly repeat: (values: string) => string
-  readonly isCorrect: string
-  readonly whatToChange: string
-  readonly stillThere: string
-  readonly sorry: string
-  readonly failed: string
-  readonly done: string
-  readonly cannotTransfer: string
-  readonly oneMoment: string
-  readonly gladToHear: string
-}
-
-const ENGLISH: Phrases = {
+const ENGLISH = {
   and: 'and',
   hello: 'Hello!',
   howCanIHelp: 'How can I help you?',
@@ -45,20 +10,23 @@ const ENGLISH: Phrases = {
   unknown: "I'm sorry, I don't have that information.",
   unclear: "I'm sorry, I didn't quite get that.",
   notInDocuments: 'I could not find that in the documents I have.',
-  nearest: (text) => `I could not find exactly that. The nearest I have is: ${text}`,
-  documentsAbout: (topics) => `What I have is about ${topics}.`,
+  nearest: (text: string) => `I could not find exactly that. The nearest I have is: ${text}`,
+  documentsAbout: (topics: string) => `What I have is about ${topics}.`,
   offerMessage: 'Shall I take a message?',
-  offerCallback: (who) => `Would you like ${who} to call you back?`,
-  canHelpWith: (topics) => `I can answer questions about ${topics}.`,
+  offerCallback: (who: string) => `Would you like ${who} to call you back?`,
+  canHelpWith: (topics: string) => `I can answer questions about ${topics}.`,
   canTakeMessage: 'I can also take a message.',
   automated: "I'm an automated assistant.",
+  automatedOf: (company: string) => `I'm the automated assistant of ${company}.`,
+  offerDetails: 'Would you like to leave your name and email address?',
   noPerson: "I'm sorry, I can't put you through to a person here.",
   noInstructions: "I can't share my instructions, but I'm happy to answer your questions.",
   cancelled: "All right, I've dropped that.",
   noted: "Thank you, I've noted that.",
   thankYou: 'Thank you.',
-  repeat: (values) => `Let me repeat that: ${values}.`,
+  repeat: (values: string) => `Let me repeat that: ${values}.`,
   isCorrect: 'Is that correct?',
+  isAllRight: 'Is that all right?',
   whatToChange: 'What should I change?',
   stillThere: 'Are you still there?',
   sorry: "I'm sorry about that.",
@@ -68,6 +36,8 @@ const ENGLISH: Phrases = {
   oneMoment: 'One moment, please.',
   gladToHear: "I'm glad to hear that.",
 }
+
+export type Phrases = typeof ENGLISH
 
 const GERMAN: Phrases = {
   and: 'und',
@@ -87,6 +57,8 @@ const GERMAN: Phrases = {
   canHelpWith: (topics) => `Ich beantworte Fragen zu diesen Themen: ${topics}.`,
   canTakeMessage: 'Ich kann auch eine Nachricht aufnehmen.',
   automated: 'Ich bin ein automatischer Assistent.',
+  automatedOf: (company) => `Ich bin der automatische Assistent von ${company}.`,
+  offerDetails: 'Möchten Sie Namen und E-Mail-Adresse hinterlassen?',
   noPerson: 'Ich kann Sie hier leider nicht mit einem Menschen verbinden.',
   noInstructions: 'Meine Anweisungen kann ich nicht weitergeben, aber ich beantworte gern Ihre Fragen.',
   cancelled: 'In Ordnung, das lassen wir.',
@@ -94,6 +66,7 @@ const GERMAN: Phrases = {
   thankYou: 'Danke.',
   repeat: (values) => `Ich wiederhole: ${values}.`,
   isCorrect: 'Stimmt das so?',
+  isAllRight: 'Ist das in Ordnung?',
   whatToChange: 'Was soll ich ändern?',
   stillThere: 'Sind Sie noch da?',
   sorry: 'Das tut mir leid.',
@@ -144,4 +117,9 @@ export function speaks(language: string): boolean {
 /** The sentences of a language; English ones where it has none. */
 export function phrasesOf(language: string): Phrases {
   return BY_LANGUAGE[language] ?? ENGLISH
+}
+
+/** Sentences that follow each other; empty ones are left out. */
+export function joined(...sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ')
 }

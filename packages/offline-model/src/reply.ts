@@ -2,7 +2,7 @@ import { moodOf } from '@parley/engine/dialogue/analysis/judge-sentiment'
 import { fieldOfWords } from '@parley/engine/dialogue/rules/fields'
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engine/dialogue/rules/intents'
-import { asSentence, joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import type { Conversation } from './conversation.ts'
 import {
   type Offer,
@@ -15,7 +15,7 @@ import {
   sayOffer,
 } from './persona.ts'
 import { phraseFact } from './phrase-fact.ts'
-import { phrasesOf, speaks } from './phrases.ts'
+import { joined, phrasesOf, speaks } from './phrases.ts'
 import { type Prompt, readPassage } from './prompt.ts'
 import { describeResult, isQuietResult } from './results.ts'
 import { type Match, MIN_COVERAGE, readQuestion, search } from './search.ts'
@@ -40,6 +40,8 @@ export interface ReplyScene extends TaskScene {
 /** A need is met like a question. */
 const NEEDS = /(?<!\p{L})(?:needs?|want|looking for|have an?|help|brauche|suche|möchte|habe|hilfe)(?!\p{L})/iu
 const REQUEST_FORM = /^(?:\p{L}+[,!.] )?(?:can|could|may|please|kann|könnte|könnten|bitte)(?!\p{L})/iu
+const ASKS_NATURE = /\b(?:bot|robot|human|ai|machine|computer|real|roboter|mensch|maschine|ki|echt)\b/i
+const WORKED = /\b(?:work(?:s|ed)|solved|funktioniert|geklappt|gelöst)\b/i
 const MAX_PARTS = 3
 const MAX_TIED = 3
 const MIN_NEAR_COVERAGE = 0.5
@@ -122,20 +124,12 @@ function answerFromPrompt(text: string, { facts, language, domain }: Prompt): An
 
 /** Facts that answer as well as the best: "a service" may be the basic and the full one. */
 function tiedWith(best: Match, matches: readonly Match[], words: number): readonly Match[] {
-  const tied = matches.filter(
-    (one) =>
-      one === best ||
-      (one.rank > best.rank - 0.01 &&
-        one.fact.label !== '' &&
-        best.fact.label !== '' &&
-        one.fact.isQuestion === best.fact.isQuestion),
-  )
-  const sameLine = matches.filter(
-    ({ fact, coverage }) => words === 0 && fact.line === best.fact.line && coverage >= best.coverage,
-  )
+  const isLabeled = ({ fact, rank }: Match): boolean =>
+    rank > best.rank - 0.01 && fact.label !== '' && fact.isQuestion === best.fact.isQuestion
+  const sameLine = matches.filter(({ fact, coverage }) => fact.line === best.fact.line && coverage >= best.coverage)
   const all =
-    sameLine.length > 1 ? [...sameLine].sort((left, right) => matches.indexOf(left) - matches.indexOf(right)) : tied
-  return all.length <= MAX_TIED ? all : all.slice(0, MAX_TIED)
+    words === 0 && sameLine.length > 1 ? sameLine : best.fact.label === '' ? [best] : matches.filter(isLabeled)
+  return all.slice(0, MAX_TIED)
 }
 
 function answerFromPassages(text: string, passages: NonNullable<Conversation['passages']>): Answer | null {
@@ -197,7 +191,7 @@ export function replyInWords(scene: ReplyScene, offered: readonly string[]): str
 function sayAgain({ answer, conversation, prompt: { textToSay } }: ReplyScene): string {
   const question = splitSentences(textToSay).at(-1) ?? ''
   const isRepeated = conversation.said.includes(textToSay) && question.endsWith('?')
-  return [answer?.text ?? '', isRepeated ? question : textToSay].filter((part) => part !== '').join(' ')
+  return joined(answer?.text ?? '', isRepeated ? question : textToSay)
 }
 
 function tellResults({ conversation, step, language }: ReplyScene, offered: readonly string[]): string {
@@ -223,20 +217,11 @@ function smallTalk(scene: ReplyScene): string | null {
   const message = current?.said ?? ''
   const phrases = phrasesOf(language)
   const intents = intentsOf(message)
-  const withStep = (text: string, otherwise: string): string =>
-    `${text} ${step.question === '' ? otherwise : step.question}`.trim()
+  const withStep = (text: string, otherwise = ''): string => joined(text, step.question || otherwise)
   if (intents.has('reveal')) return phrases.noInstructions
   if (intents.has('identity'))
-    return withStep(
-      sayIdentity(
-        persona,
-        language,
-        /\b(?:bot|robot|human|ai|machine|computer|real|roboter|mensch|maschine|ki|echt)\b/i.test(message),
-      ),
-      phrases.howCanIHelp,
-    )
-  if (intents.has('abilities') && (answer?.coverage ?? 0) < 0.95)
-    return withStep(sayAbilities(prompt, offer, language), '')
+    return withStep(sayIdentity(persona, language, ASKS_NATURE.test(message)), phrases.howCanIHelp)
+  if (intents.has('abilities') && (answer?.coverage ?? 0) < 0.95) return withStep(sayAbilities(prompt, offer, language))
   const rest = withoutGreeting(message)
   const words = topicWords(rest.slice(0, 300), language).length
   if (intents.has('how-are-you') && words <= 2 && answer === null)
@@ -244,7 +229,7 @@ function smallTalk(scene: ReplyScene): string | null {
   const isInTask = step.question !== '' || readTaskProgress(scene)?.progress.isActive === true
   if (intents.has('cancel') && !isInTask && answer === null) return `${phrases.cancelled} ${phrases.anythingElse}`
   if (intents.has('thanks') && !isInTask && words <= 3 && !isQuestion(message))
-    return `${/\b(?:work(?:s|ed)|solved|funktioniert|geklappt|gelöst)\b/i.test(message) ? phrases.gladToHear : phrases.welcome} ${phrases.anythingElse}`
+    return joined(WORKED.test(message) ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
   if (rest === '' && step.text === '' && !isInTask) return sayGreeting(persona, language, said.length === 0)
   if (rest === '' && said.length === 0 && !step.text.startsWith(phrases.hello)) return `${phrases.hello} ${step.text}`
   return null
@@ -263,15 +248,9 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   const asks = isQuestion(message)
   const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
   if (running !== null && !isInformed && wantsTask(scene, offer)) {
-    const lead =
-      answer !== null && asks
-        ? `${answer.text} `
-        : isContactTask(scene)
-          ? `${phrases.noPerson} `
-          : NOT_SOLVED.test(message)
-            ? `${phrases.sorry} `
-            : ''
-    return `${lead}${nextOfTask(running.task, { ...running.progress, isActive: false }, scene)}`
+    const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
+    const lead = answer !== null && asks ? answer.text : reason
+    return joined(lead, nextOfTask(running.task, { ...running.progress, isActive: false }, scene))
   }
   const intents = intentsOf(message)
   if (intents.has('person')) return replyToPerson(scene, running)
@@ -295,10 +274,6 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   const contact = ['name', 'phone', 'email'].map(fieldOfWords)
   const isContact = !asks && fillFields(contact, [{ asked: '', said: message }], { today: null }).values.size > 0
   return isContact ? `${phrases.thankYou} ${phrases.howCanIHelp}` : notFound(scene, prompt.language)
-}
-
-function isContactTask({ conversation }: ReplyScene): boolean {
-  return intentsOf(conversation.current?.said ?? '').has('person')
 }
 
 function replyInTask(
@@ -327,7 +302,7 @@ function replyToPerson(scene: ReplyScene, running: ReturnType<typeof readTaskPro
     prompt.language === 'de' ? 'Wie kann ich Sie telefonisch erreichen?' : 'What is your phone number?',
     prompt,
   )
-  return [phrases.noPerson, contact?.text ?? '', sayOffer(offer, language)].filter((part) => part !== '').join(' ')
+  return joined(phrases.noPerson, contact?.text ?? '', sayOffer(offer, language))
 }
 
 /** Says that nothing is known, and offers what the prompt says to offer. */
@@ -338,7 +313,7 @@ function notFound({ conversation, offer, language, prompt }: ReplyScene, promptL
   if (passages !== null) {
     const names = [...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3)
     const about = names.length === 0 ? '' : phrases.documentsAbout(joinAsSpoken(names, phrases.and))
-    return [phrases.notInDocuments, about, offered].filter((part) => part !== '').join(' ')
+    return joined(phrases.notInDocuments, about, offered)
   }
   const isClear =
     isQuestion(current?.said ?? '') || topicWords((current?.said ?? '').slice(0, 300), language).length > 0
@@ -350,9 +325,5 @@ function notFound({ conversation, offer, language, prompt }: ReplyScene, promptL
         ? sayAbilities(prompt, { type: 'none' }, language)
         : ''
       : offered
-  return asSentence(
-    [isUpset ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear, help]
-      .filter((part) => part !== '')
-      .join(' '),
-  )
+  return joined(isUpset ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear, help)
 }

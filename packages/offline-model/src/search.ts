@@ -1,118 +1,6 @@
+import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
 import { type Fact, wordsOfFact } from './prompt.ts'
 import { daysIn, topicWords, type Word, WordSet } from './words.ts'
-
-/** What kind of answer a question wants, by its words, and whether a fact has such an answer. */
-interface AnswerType {
-  readonly name:
-    | 'hours'
-    | 'price'
-    | 'place'
-    | 'duration'
-    | 'phone'
-    | 'email'
-    | 'contact'
-    | 'language'
-    | 'time'
-    | 'count'
-  readonly asks: RegExp
-  /** Words of the question that say no more than the type. */
-  readonly words: RegExp
-  readonly has: (text: string, label: string, isAlone?: boolean) => boolean
-}
-
-const TIME =
-  /\d{1,2}:\d\d|\d{1,2} ?(?:to|bis|-|–) ?\d{1,2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?uhr\b|\d ?h\b|24 hours|around the clock/i
-const OPEN =
-  /(?<!\p{L})(?:open\w*|clos(?:ed?|ing)|hours|shut|(?:ge)?öffn\w*|\p{L}{0,20}zeiten|geschlossen|offen|ouvert\w*|fermé\w*|horaires?|abiert\w*|cerrad\w*|abren?|horario)(?!\p{L})/iu
-const MONEY =
-  /[$€£¥]\s?\d|(?<![\d.,])\d[\d.,]{0,15}\s?(?:[$€£]|eur(?:os?)?\b|dollars?\b|usd\b|chf\b|francs?\b|franken\b|pounds?\b|cents?\b|percent\b|%)|(?<!\p{L})(?:for free|free(?! (?:to|of (?!charge)))|no (?:fee|charge|extra)|included|kostenlos\w*|gratis|kostet nichts|gebührenfrei|gratuite?s?|gratuit\w*)(?!\p{L})/iu
-const PLACE =
-  /(?<!\p{L})(?:address|location|street|road|lane|avenue|square|floor|building|located|next to|behind|opposite|near|adresse|anschrift|\p{L}{0,20}(?:straße|weg|platz|gasse)|neben|hinter|gegenüber|stock|gebäude|rue|calle)(?!\p{L})/iu
-const WEAK_PLACE = /(?<!\p{L})(?:at the|in the|in front|on the|im|am|in der|bei)(?!\p{L})/iu
-const DURATION =
-  /(?:\d|(?<!\p{L})(?:one|two|three|four|five|six|ten|a|an|half|within|ein\w*|zwei|drei|vier|fünf|sechs|zehn))[\w -]{0,20}(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|nights?|sekunden?|minuten?|stunden?|tage?n?|werktagen?|wochen?|monate?n?|jahre?n?)/iu
-const PHONE = /\+?\d[\d ()/-]{5,20}\d/
-const LANGUAGE_NAME =
-  /(?<!\p{L})(?:english|german|french|spanish|italian|dutch|polish|turkish|russian|arabic|chinese|portuguese|japanese|englisch|deutsch|französisch|spanisch|italienisch|türkisch|polnisch|russisch|arabisch|anglais|inglés|español|français)(?!\p{L})/iu
-
-const TYPES: readonly AnswerType[] = [
-  {
-    name: 'price',
-    asks: /\bhow much\b|\bis\b.{1,60}\bfree\b(?! (?:on|at|to|now|tomorrow))|(?<!\p{L})(?:costs?|prices?|pric(?:ing|ey)|fees?|charges?|charged|expensive|rates?|pay(?! by| with| in| cash)|for free|free of charge|wie ?viel|kosten|zahlen(?! mit| per)|kostenlos|umsonst|kostet|preise?|teuer|gebühr\w*|combien|prix|coûte\w*|cuánto|cuesta\w*|precio)(?!\p{L})/iu,
-    words:
-      /^(?:costs?|prices?|pricing|pricey|fees?|charges?|charged|expensive|rates?|much|pay|kosten|kostet|preise?|teuer|gebuhr\w*|zahl\w*|free|hoch|kostenlos|umsonst|gratis|viel|wieviel|combien|prix|coute\w*|cuanto|cuesta|precio)$/,
-    has: (text, label) => MONEY.test(text) || MONEY.test(label),
-  },
-  {
-    name: 'duration',
-    asks: /\bhow (?:long|soon|quickly|fast|many (?:days|hours|weeks|minutes|months))\b|(?<!\p{L})(?:wie (?:lange?|schnell|viele (?:tage|stunden|wochen|monate|minuten))|dauert|combien de temps|cuánto tiempo)(?!\p{L})/iu,
-    words:
-      /^(?:long|soon|quickly|fast|take|takes|last|lasts|lange?|dauer\w*|schnell|days?|hours?|weeks?|minutes?|months?|tage?|stunden|wochen|monate|temps|tiempo)$/,
-    has: (text) => DURATION.test(text),
-  },
-  {
-    name: 'hours',
-    asks: /(?<!\p{L})(?:open|opens|opening|opened|clos(?:e|es|ed|ing)|hours|geöffnet|offen|öffnet|öffnen|öffnungszeit\w*|geschlossen|schließ\w*|sprechzeiten|habt ihr .{0,20} auf|ouvert\w*|ouvrez|horaires?|fermé\w*|abiert\w*|horario|abren?|cerrad\w*)(?!\p{L})/iu,
-    words:
-      /^(?:open\w*|clos(?:e|es|ed|ing)|hours?|time|times|late|early|auf|zu|geoffnet|offen|offn\w*|geschlossen|schliess\w*|sprechzeiten|ouvert\w*|ouvrez|horaires?|ferme\w*|abiert\w*|horario|abr\w*|cerrad\w*|business|shop|store|office|practice|laden|geschaft|praxis|kanzlei|buro)$/,
-    has: (text, label) => (OPEN.test(text) || OPEN.test(label)) && (daysIn(text).size > 0 || TIME.test(text)),
-  },
-  {
-    name: 'email',
-    asks: /\be-?mails?\b|(?<!\p{L})(?:correo)(?!\p{L})/iu,
-    words: /^(?:e|e?mails?|email\w*|add?ress\w*|addy|write|send|schreiben|correo)$/,
-    has: (text) => text.includes('@'),
-  },
-  {
-    name: 'phone',
-    asks: /(?<!\p{L})(?:tele)?(?:phone|fon)\w*(?!\p{L})|\b(?:call|ring) you\b|\byour number\b|\bnumber (?:can|do|should) i\b|(?<!\p{L})(?:anrufen|rufnummer|telefonisch|téléphone|teléfono)(?!\p{L})/iu,
-    words:
-      /^(?:(?:tele)?(?:phone|fon)\w*|call|ring|numbers?|nummer|rufnummer|anrufen|erreichen|erreich\w*|reach|telephone|telefono)$/,
-    has: (text, label) =>
-      PHONE.test(text) && !text.includes('@') && !MONEY.test(text.slice(0, 12)) && !/hours|zeiten/i.test(label),
-  },
-  {
-    name: 'contact',
-    asks: /(?<!\p{L})(?:contact|reach (?:you|someone|out)|get in touch|get hold|kontakt\w*|erreich\w*|contacter|contactar)(?!\p{L})/iu,
-    words: /^(?:contact\w*|reach|touch|hold|kontakt\w*|erreich\w*|best|besten|details|way)$/,
-    has: (text) => PHONE.test(text) || text.includes('@'),
-  },
-  {
-    name: 'place',
-    asks: /(?<!\p{L})(?:where|located|location|address|directions|find you|wo|wohin|adresse|anschrift|standort|où|adresse|dónde|dirección)(?!\p{L})/iu,
-    words:
-      /^(?:where|locat\w*|address|directions?|find|situated|adresse|anschrift|standort|finde\w*|liegt|befinde\w*|direccion|office|shop|store|practice|buro|kanzlei|praxis|laden|geschaft)$/,
-    has: (text, label, isAlone) => PLACE.test(text) || PLACE.test(label) || (isAlone !== true && WEAK_PLACE.test(text)),
-  },
-  {
-    name: 'language',
-    asks: /\b(?:languages?|speak|talk)\b|(?<!\p{L})(?:sprach\w*|sprecht|sprechen|parlez|hablan?)(?!\p{L})/iu,
-    words:
-      /^(?:languages?|speak|talk|sprach\w*|sprech\w*|parlez|habl\w*|english|german|french|spanish|italian|dutch|polish|turkish|russian|arabic|chinese|portuguese|englisch|deutsch|franzosisch|spanisch|italienisch|turkisch|polnisch|russisch|arabisch)$/,
-    has: (text) => LANGUAGE_NAME.test(text),
-  },
-  {
-    name: 'count',
-    asks: /\bhow many\b|(?<!\p{L})wie viele(?!\p{L})|\bcuántos\b|\bcombien de\b/iu,
-    words: /^(?:many|viele|number|anzahl)$/,
-    has: (text) =>
-      /\d|(?<!\p{L})(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?!\p{L})/iu.test(
-        text,
-      ),
-  },
-  {
-    name: 'time',
-    asks: /\b(?:when|what time|until when|deadline|by when)\b|(?<!\p{L})(?:wann|um wie viel uhr|quand|cuándo)(?!\p{L})/iu,
-    words: /^(?:time|wann|when|date)$/,
-    has: (text) =>
-      TIME.test(text) ||
-      daysIn(text).size > 0 ||
-      DURATION.test(text) ||
-      /\b(?:first|last|end|day|month|today|tomorrow|usually|\d{4}|\d{1,2}(?:st|nd|rd|th))\b|ersten|letzten|ende|meist/i.test(
-        text,
-      ),
-  },
-]
 
 /** A question, read. */
 export interface Question {
@@ -171,10 +59,9 @@ export function readQuestion(text: string, language: string): Question {
   const days = daysIn(plain)
   const all = topicWords(joinVerb(plain), language).slice(0, MAX_WORDS)
   const withoutDays = all.filter(({ text: word }) => !DAY_WORD.test(word))
-  const found = TYPES.find(({ asks }) => asks.test(plain)) ?? null
+  const found = ANSWER_TYPES.find(({ asks }) => asks.test(plain)) ?? null
   // "And on Sundays?" asks for the hours as well.
-  const type =
-    found ?? (days.size > 0 && withoutDays.length === 0 ? (TYPES.find(({ name }) => name === 'hours') ?? null) : null)
+  const type = found ?? (days.size > 0 && withoutDays.length === 0 ? HOURS : null)
   const isAboutTime = type?.name === 'hours' || type?.name === 'time'
   const words = (isAboutTime ? withoutDays : all).filter(({ text: word }) => type?.words.test(word) !== true)
   return { text: plain, language, words, type, days }

@@ -1,21 +1,15 @@
 import { type Field, readFields, wordsOfName } from '@parley/engine/dialogue/rules/fields'
-import { fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
+import { type Exchange, fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
-import {
-  asSentence,
-  joinAsSpoken,
-  shorten,
-  splitSentences,
-  trimEndMarks,
-} from '@parley/engine/dialogue/rules/sentences'
+import { asSentence, joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
 import { EXECUTION_LINE } from '@parley/engine/dialogue/tools/offered-tools'
-import type { JsonObject, JsonValue, ModelTool } from '@parley/engine/ports'
+import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import { questionFor } from './acts.ts'
 import type { Conversation, MadeCall } from './conversation.ts'
 import { type EdgeScene, fitOf, MIN_FIT, overlap } from './edges.ts'
-import { phrasesOf } from './phrases.ts'
+import { joined, phrasesOf } from './phrases.ts'
 import { isFailedResult, sayValue } from './results.ts'
-import { languageOf, topicWords, WordSet } from './words.ts'
+import { topicsIn, topicWords, WordSet } from './words.ts'
 
 export type Role = 'end' | 'transition' | 'swap' | 'collect' | 'action'
 
@@ -54,124 +48,92 @@ const WHEN =
 const AGREEMENT = /\bneeds? the agreement of the user\b|\bagreement\b.{0,40}\brequired\b/i
 const FLOW_AGREEMENT = /Before the tool (\S{1,100}) runs, the user has to agree/
 
+const STORES = /extract|store|note|save|remember|collect|record/i
+
 export function readTool(tool: ModelTool): ReadTool {
   const description = tool.description.slice(0, MAX_DESCRIPTION)
   const fields = readFields(tool.parameters).filter(({ path }) => path[0] !== EXECUTION_LINE)
   const isFree = !fields.some(({ required }) => required)
-  const names = `${tool.name} ${wordsOfName(tool.name)}`
-  const role: Role = tool.name.startsWith('transition_to_')
-    ? 'transition'
-    : isFree && (END.test(tool.name) || END.test(description)) && !SWAP.test(description)
-      ? 'end'
-      : isFree && (SWAP.test(tool.name) || SWAP.test(description))
-        ? 'swap'
-        : COLLECT.test(description) &&
-            /extract|store|note|save|remember|collect|record/i.test(names) &&
-            fields.length > 0
-          ? 'collect'
-          : 'action'
-  return { tool, role, fields }
+  const fits = (pattern: RegExp): boolean => isFree && (pattern.test(tool.name) || pattern.test(description))
+  if (tool.name.startsWith('transition_to_')) return { tool, fields, role: 'transition' }
+  if (fits(SWAP)) return { tool, fields, role: 'swap' }
+  if (fits(END)) return { tool, fields, role: 'end' }
+  const stores = COLLECT.test(description) && STORES.test(tool.name) && fields.length > 0
+  return { tool, fields, role: stores ? 'collect' : 'action' }
 }
 
 function call({ tool }: ReadTool, args: JsonObject, text = ''): Decision {
-  const { properties } = tool.parameters
-  const words = typeof properties === 'object' && properties !== null && EXECUTION_LINE in properties
+  const words = Object.hasOwn((tool.parameters.properties ?? {}) as JsonObject, EXECUTION_LINE)
   return {
     text,
     calls: [{ name: tool.name, args: words ? { ...args, [EXECUTION_LINE]: 'One moment, please.' } : args }],
   }
 }
 
-export function say(text: string): Decision {
-  return { text, calls: [] }
+export function say(...sentences: readonly string[]): Decision {
+  return { text: joined(...sentences), calls: [] }
 }
 
-/** Whether a call was made in this turn already and did not fail. */
-function isDone({ calls, callsBefore }: Conversation, { tool }: ReadTool): boolean {
-  return calls
-    .slice(callsBefore)
-    .some(
-      ({ name, result }) =>
-        name === tool.name && !AGREEMENT.test(result ?? '') && !(result !== null && isFailedResult(result)),
-    )
+/** Tools of a role that were not called in this turn, or failed in it. */
+function openTools({ conversation, tools }: ToolScene, role: Role): readonly ReadTool[] {
+  const done = conversation.calls
+    .slice(conversation.callsBefore)
+    .filter(({ result }) => !AGREEMENT.test(result ?? '') && !isFailedResult(result ?? ''))
+  return tools.filter(({ tool, role: own }) => own === role && !done.some(({ name }) => name === tool.name))
+}
+
+interface Rated {
+  readonly tool: ReadTool
+  readonly fit: number
+}
+
+function bestOf(tools: readonly ReadTool[], fitOfOne: (tool: ReadTool) => number): Rated | undefined {
+  return tools.map((tool) => ({ tool, fit: fitOfOne(tool) })).toSorted((left, right) => right.fit - left.fit)[0]
 }
 
 /** The newest call that was not carried out, since the user has to agree first. */
-function awaitingCall({ calls }: Conversation): MadeCall | null {
+function awaitingCall({ calls }: Conversation): MadeCall | undefined {
   const last = calls.at(-1)
-  return last !== undefined && AGREEMENT.test((last.result ?? '').slice(0, 600)) ? last : null
+  return AGREEMENT.test((last?.result ?? '').slice(0, 600)) ? last : undefined
 }
 
 /** Decides for a tool, or for words about one; `null` leaves the answer to words. */
 export function decideTool(scene: ToolScene): Decision | null {
-  const { conversation } = scene
+  const { conversation, tools } = scene
   const agreement = decideAgreement(scene) ?? askMissing(scene)
   if (agreement !== null || conversation.current === null) return agreement
-  const told = conversation.hasFreshResults && !scene.tools.some(({ role }) => role === 'transition')
-  if (
-    told &&
-    conversation.calls
-      .slice(conversation.callsBefore)
-      .some(({ name }) => scene.tools.some(({ tool, role }) => tool.name === name && role === 'action'))
-  )
-    return null
-  return (
-    decideTransition(scene) ??
-    decideEnd(scene) ??
-    decideSwap(scene) ??
-    continueTool(scene) ??
-    decideCollect(scene) ??
-    decideAction(scene)
-  )
+  const made = conversation.calls.slice(conversation.callsBefore).map(({ name }) => name)
+  const isTold = tools.some(({ tool, role }) => role === 'action' && made.includes(tool.name))
+  if (conversation.hasFreshResults && isTold && !tools.some(({ role }) => role === 'transition')) return null
+  const said = conversation.current.said
+  const next = decideTransition(scene, said) ?? decideEnd(scene) ?? decideSwap(scene, said)
+  return next ?? continueTool(scene, conversation.current) ?? decideCollect(scene) ?? decideAction(scene, said)
 }
 
+/** Tells what is about to be done and asks for agreement; after a yes the call is made with the same arguments. */
 function decideAgreement({ conversation, tools, language }: ToolScene): Decision | null {
-  const awaiting = awaitingCall(conversation)
-  const inFlow = FLOW_AGREEMENT.exec(conversation.prompts.at(-1) ?? '')?.[1]
-  const asked =
-    awaiting ??
-    (inFlow === undefined
-      ? null
-      : (conversation.calls.findLast(({ name }) => name === inFlow) ?? {
-          id: '',
-          name: inFlow,
-          args: {},
-          result: null,
-        }))
-  if (asked === null) return null
-  const question = language === 'de' ? 'Ist das in Ordnung?' : 'Is that all right?'
+  const { calls, current, hasFreshResults, prompts } = conversation
+  const inFlow = FLOW_AGREEMENT.exec(prompts.at(-1) ?? '')?.[1]
+  const asked = awaitingCall(conversation) ?? calls.findLast(({ name }) => name === inFlow)
+  if (asked === undefined) return null
+  const { cancelled, anythingElse, isAllRight } = phrasesOf(language)
   const tool = tools.find((one) => one.tool.name === asked.name)
-  const { current } = conversation
-  if (!conversation.hasFreshResults && current?.asked.endsWith(question) === true) {
+  if (!hasFreshResults && inFlow === undefined) {
+    if (current?.asked.endsWith(isAllRight) !== true) return null
     const polarity = polarityOf(current.said)
-    if (polarity === 'no') return say(`${phrasesOf(language).cancelled} ${phrasesOf(language).anythingElse}`)
-    if (polarity === 'yes' && tool !== undefined && !/\b(?:but|except|instead)\b|\?/i.test(current.said))
-      return call(tool, asked.args)
-    if (inFlow === undefined) return null
+    if (polarity === 'no') return say(cancelled, anythingElse)
+    const agrees = polarity === 'yes' && !/\b(?:but|except|instead)\b|\?/i.test(current.said)
+    return agrees && tool !== undefined ? call(tool, asked.args) : null
   }
-  if (!conversation.hasFreshResults && inFlow === undefined) return null
-  return say(`I would now ${purposeOf(asked.name, tool?.tool.description ?? '')}${detailsOf(asked.args)}. ${question}`)
-}
-
-/** What a tool does, as words after "I would now". */
-function purposeOf(name: string, description: string): string {
-  const [verb = '', ...object] = wordsOfName(name).split(/\s+/)
-  const first = trimEndMarks(
-    (splitSentences(description.slice(0, 600))[0] ?? '').split(/\s(?:when|if|whenever)\s/)[0] ?? '',
-    '.!',
-  )
-  if (new RegExp(`^${verb}s?\\s`, 'i').test(first) && verb.length > 2)
-    return `${verb} ${first.slice(first.indexOf(' ') + 1)}`
-  return object.length === 0 ? `use "${verb}"` : `${verb} the ${object.join(' ')}`
+  const [verb = '', ...object] = wordsOfName(asked.name).split(/\s+/)
+  const purpose = object.length === 0 ? `use "${verb}"` : `${verb} the ${object.join(' ')}`
+  return say(`I would now ${purpose}${detailsOf(asked.args)}.`, isAllRight)
 }
 
 function detailsOf(args: JsonObject): string {
-  const told = Object.entries(args).flatMap(([name, value]) =>
-    value === undefined || value === null || typeof value === 'object' || name === EXECUTION_LINE
-      ? []
-      : [`${wordsOfName(name)}: ${sayValue(value)}`],
-  )
-  return told.length === 0 ? '' : ` (${shorten(joinAsSpoken(told.slice(0, 8)), 400)})`
+  const plain = Object.entries(args).filter(([name, value]) => typeof value !== 'object' && name !== EXECUTION_LINE)
+  const told = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
+  return told.length === 0 ? '' : ` (${shorten(joinAsSpoken(told), 400)})`
 }
 
 /** Asks for a value that a result names as missing. */
@@ -179,188 +141,123 @@ function askMissing({ conversation, tools, language }: ToolScene): Decision | nu
   const last = conversation.calls.at(-1)
   if (!conversation.hasFreshResults || last === undefined) return null
   const names = /\bstill missing: ([^;.]{1,500})/i.exec((last.result ?? '').slice(0, 4_000))?.[1]?.split(/,\s*/) ?? []
-  const field = tools
-    .find(({ tool }) => tool.name === last.name)
-    ?.fields.find(({ path }) => names.includes(path.join('.')))
+  const fields = tools.find(({ tool }) => tool.name === last.name)?.fields ?? []
+  const field = fields.find(({ path }) => names.includes(path.join('.')))
   return field === undefined ? null : say(questionFor(field, language, true))
 }
 
-function decideTransition(scene: ToolScene): Decision | null {
-  const open = scene.tools.filter((one) => one.role === 'transition' && !isDone(scene.conversation, one))
-  const rated = open
-    .map((tool) => ({ tool, fit: fitOf(tool.tool.description, scene) }))
-    .sort((left, right) => right.fit - left.fit)
-  const best = rated[0]
-  if (
-    best === undefined ||
-    best.fit <
-      Math.max(MIN_FIT, scene.factCoverage > 0.9 && isQuestion(scene.conversation.current?.said ?? '') ? 0.9 : 0)
-  )
-    return null
-  return call(best.tool, fill(best.tool, scene, 0).args)
+function decideTransition(scene: ToolScene, said: string): Decision | null {
+  const best = bestOf(openTools(scene, 'transition'), ({ tool }) => fitOf(tool.description, scene))
+  const isAnswered = scene.factCoverage > 0.9 && isQuestion(said)
+  return best === undefined || best.fit < (isAnswered ? 0.9 : MIN_FIT)
+    ? null
+    : call(best.tool, fill(best.tool, scene).args)
 }
 
-function decideEnd({ tools, isLeaving, farewell, conversation }: ToolScene): Decision | null {
-  const end = tools.find(({ role }) => role === 'end')
-  return end === undefined || !isLeaving || isDone(conversation, end) ? null : call(end, {}, farewell)
+function decideEnd(scene: ToolScene): Decision | null {
+  const [end] = openTools(scene, 'end')
+  return end === undefined || !scene.isLeaving ? null : call(end, {}, scene.farewell)
 }
 
 /** Whom the conversation is handed to: by what the tool is for, or by the wish to speak with a person. */
-function decideSwap(scene: ToolScene): Decision | null {
-  const { conversation, tools } = scene
+function decideSwap(scene: ToolScene, said: string): Decision | null {
   // Who has just taken over does not hand on what they were given.
-  if (conversation.isHandedOver || conversation.current === null) return null
-  const isForPerson = intentsOf(conversation.current.said).has('person')
-  const open = tools.filter((tool) => tool.role === 'swap' && !isDone(conversation, tool))
-  const rated = open.map((tool) => ({
-    tool,
-    fit: Math.max(
-      isForPerson && open.length === 1
-        ? 0.7
-        : isForPerson && /person|human|staff|colleague/i.test(tool.tool.description)
-          ? 1
-          : 0,
-      fitOfTool(tool, scene),
-    ),
-  }))
-  const best = rated.sort((left, right) => right.fit - left.fit)[0]
+  if (scene.conversation.isHandedOver) return null
+  const open = openTools(scene, 'swap')
+  const wantsPerson = intentsOf(said).has('person')
+  const best = bestOf(open, (one) => {
+    const isForPeople = open.length === 1 || /person|human|staff|colleague/i.test(one.tool.description)
+    return Math.max(wantsPerson && isForPeople ? 0.7 : 0, fitOfTool(one, scene))
+  })
   return best === undefined || best.fit < MIN_ACTION_FIT ? null : call(best.tool, {})
 }
 
-interface Filled {
-  readonly args: JsonObject
-  readonly missing: readonly Field[]
-  readonly count: number
+/** The field of a tool that a text of the agent asks for. */
+function askedFieldOf({ fields }: ReadTool, asked: string): Field | undefined {
+  const isAsked = (field: Field): boolean =>
+    ['en', 'de'].some((language) => asked.endsWith(questionFor(field, language, true)))
+  return fields.find(isAsked)
 }
 
-function fill({ fields }: ReadTool, { conversation, today }: EdgeScene, since: number, takesOwnWords = false): Filled {
-  const questions = (field: Field): string[] => ['en', 'de'].map((language) => questionFor(field, language, true))
-  const askedField = (asked: string): Field | undefined =>
-    fields.find((field) => questions(field).some((question) => asked.endsWith(question)))
-  const { values, missing } = fillFields(fields, conversation.exchanges, { today, since, askedField, takesOwnWords })
-  const constants = fields
-    .filter((field) => field.choices.length === 1 && field.required && !values.has(field))
-    .map((field): [Field, JsonValue] => [field, field.choices[0] ?? null])
-  return {
-    args: toArguments(new Map([...values, ...constants])),
-    missing: missing.filter((field) => !constants.some(([one]) => one === field)),
-    count: values.size,
-  }
+function fill(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, takesOwnWords = false) {
+  const askedField = (asked: string): Field | undefined => askedFieldOf(tool, asked)
+  const options = { today, since, askedField, takesOwnWords }
+  const { values, missing } = fillFields(tool.fields, conversation.exchanges, options)
+  const all = new Map(values)
+  for (const field of missing) if (field.choices.length === 1) all.set(field, field.choices[0] ?? null)
+  return { args: toArguments(all), missing: missing.filter((field) => !all.has(field)), count: values.size }
 }
 
 /** How well a tool fits what was said: by its condition, its name, its description and its choices. */
 function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const said = scene.conversation.current?.said ?? ''
   const description = tool.description.slice(0, MAX_DESCRIPTION)
-  const when = WHEN.exec(description)?.[1]
-  // "When the user asks for them" says what only with the words before it.
-  const condition = when !== undefined && /\b(?:them|it|this|that|so)$/i.test(when) ? undefined : when
-  const byCondition = condition === undefined ? 0 : fitOf(condition, scene)
   const name = wordsOfName(tool.name)
-  const object = name.split(/\s+/).slice(1).join(' ')
-  const byName = Math.max(overlap(name, said), object === '' ? 0 : overlap(object, said) * 0.9)
-  const all = new WordSet(
-    topicWords(
-      `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`,
-      'en',
-    ).slice(0, 200),
-  )
-  const words = topicWords(said.slice(0, 600), languageOf(said) ?? 'en').filter(
-    ({ weight, text }) => weight === 1 && !/\d/.test(text),
-  )
-  const bySaid = words.length === 0 ? 0 : words.reduce((sum, word) => sum + all.shareOf(word), 0) / words.length
-  // The author says when: other likeness is no reason to call it.
-  if (condition !== undefined) return Math.max(byCondition, Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
+  const all = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
+  const set = new WordSet(topicWords(all, 'en').slice(0, 200))
+  const words = topicsIn(said).filter(({ weight, text }) => weight === 1 && !/\d/.test(text))
+  const bySaid = words.length === 0 ? 0 : words.reduce((sum, word) => sum + set.shareOf(word), 0) / words.length
+  const when = WHEN.exec(description)?.[1]
+  // The author says when: other likeness is no reason to call it. "Asks for them" says what only with the words before.
+  if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when)) {
+    return Math.max(fitOf(when, scene), Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
+  }
+  const byName = Math.max(overlap(name, said), overlap(name.split(/\s+/).slice(1).join(' '), said) * 0.9)
   return byName >= 0.5 ? byName * 0.6 + bySaid * 0.4 : bySaid * 0.75
 }
 
 /** Goes on with a tool whose value was asked for last. */
-function continueTool(scene: ToolScene): Decision | null {
-  const { conversation, tools, language } = scene
-  const asked = conversation.current?.asked ?? ''
-  const said = conversation.current?.said ?? ''
-  for (const tool of tools) {
-    const field = tool.fields.find(
-      (one) => asked.endsWith(questionFor(one, language, true)) || asked.endsWith(questionFor(one, 'en', true)),
-    )
-    if (field === undefined || tool.role === 'end' || isDone(conversation, tool)) continue
-    if (intentsOf(said).has('cancel'))
-      return say(`${phrasesOf(language).cancelled} ${phrasesOf(language).anythingElse}`)
-    const { args, missing } = fill(tool, scene, sinceOf(tool, scene))
-    if (missing.includes(field))
-      return scene.factCoverage > 0 && isQuestion(said)
-        ? null
-        : say(`${phrasesOf(language).unclear} ${questionFor(field, language, true)}`)
-    const [next] = missing
-    return next === undefined
-      ? call(tool, args)
-      : say(`${phrasesOf(language).thankYou} ${questionFor(next, language, true)}`)
-  }
-  return null
-}
-
-/** The exchange that a request began with: before the questions about it. */
-function sinceOf({ fields }: ReadTool, { conversation, language }: ToolScene): number {
-  const { exchanges } = conversation
-  let since = exchanges.length - 1
-  const isAbout = (asked: string): boolean =>
-    fields.some(
-      (field) => asked.endsWith(questionFor(field, language, true)) || asked.endsWith(questionFor(field, 'en', true)),
-    )
-  while (since > 0 && isAbout(exchanges[since]?.asked ?? '')) since -= 1
-  return since
+function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | null {
+  const { conversation, language, factCoverage } = scene
+  const { cancelled, anythingElse, unclear, thankYou } = phrasesOf(language)
+  const open = [...openTools(scene, 'action'), ...openTools(scene, 'collect')]
+  const tool = open.find((one) => askedFieldOf(one, asked) !== undefined)
+  const field = tool === undefined ? undefined : askedFieldOf(tool, asked)
+  if (tool === undefined || field === undefined) return null
+  if (intentsOf(said).has('cancel')) return say(cancelled, anythingElse)
+  let since = conversation.exchanges.length - 1
+  while (since > 0 && askedFieldOf(tool, conversation.exchanges[since]?.asked ?? '') !== undefined) since -= 1
+  const { args, missing } = fill(tool, scene, since)
+  const [next] = missing
+  if (next === undefined) return call(tool, args)
+  if (!missing.includes(field)) return say(thankYou, questionFor(next, language, true))
+  return factCoverage > 0 && isQuestion(said) ? null : say(unclear, questionFor(field, language, true))
 }
 
 /** Stores what the user told, once. */
 function decideCollect(scene: ToolScene): Decision | null {
-  for (const tool of scene.tools) {
-    if (tool.role !== 'collect' || isDone(scene.conversation, tool)) continue
-    const { args, count } = fill(tool, scene, 0)
+  for (const tool of openTools(scene, 'collect')) {
     const stored = scene.conversation.calls.filter(({ name }) => name === tool.tool.name)
-    const news = Object.entries(args).filter(
-      ([name, value]) => !stored.some(({ args: before }) => JSON.stringify(before[name]) === JSON.stringify(value)),
-    )
-    const isWanted = fitOfTool(tool, scene) >= MIN_ACTION_FIT
-    if (count > 0 && news.length > 0) return call(tool, Object.fromEntries(news) as JsonObject)
-    const [missing] = tool.fields.filter(({ required }) => required)
-    if (isWanted && stored.length === 0 && missing !== undefined) return say(questionFor(missing, scene.language, true))
+    const isStored = (name: string, value: unknown): boolean =>
+      stored.some(({ args }) => JSON.stringify(args[name]) === JSON.stringify(value))
+    const news = Object.entries(fill(tool, scene).args).filter(([name, value]) => !isStored(name, value))
+    if (news.length > 0) return call(tool, Object.fromEntries(news) as JsonObject)
+    const missing = tool.fields.find(({ required }) => required)
+    const isWanted = stored.length === 0 && missing !== undefined && fitOfTool(tool, scene) >= MIN_ACTION_FIT
+    if (isWanted) return say(questionFor(missing, scene.language, true))
   }
   return null
 }
 
-function decideAction(scene: ToolScene): Decision | null {
-  const { conversation, language } = scene
-  const said = conversation.current?.said ?? ''
-  if (said.trim() === '') return null
-  const open = scene.tools.filter((tool) => tool.role === 'action' && !isDone(conversation, tool))
-  const rated = open.map((tool) => ({
-    tool,
-    fit: fitOfTool(tool, scene),
-    filled: fill(tool, scene, conversation.exchanges.length - 1),
-  }))
-  const best = rated.sort((left, right) => right.fit - left.fit || right.filled.count - left.filled.count)[0]
+function decideAction(scene: ToolScene, said: string): Decision | null {
+  const best = said.trim() === '' ? undefined : bestOf(openTools(scene, 'action'), (tool) => fitOfTool(tool, scene))
   if (best === undefined || best.fit < MIN_ACTION_FIT) return null
-  if (isQuestion(said) && scene.factCoverage > best.fit && scene.factCoverage > 0.8) return null
-  const [missing] = best.filled.missing
-  return missing === undefined ? call(best.tool, best.filled.args) : say(questionFor(missing, language, true))
+  if (isQuestion(said) && scene.factCoverage > Math.max(best.fit, 0.8)) return null
+  const { args, missing } = fill(best.tool, scene, scene.conversation.exchanges.length - 1)
+  const [next] = missing
+  return next === undefined ? call(best.tool, args) : say(questionFor(next, scene.language, true))
 }
 
 /** Calls one of the tools, whatever is known: what nobody said is left out. `null` without tools. */
 export function forceCall(scene: ToolScene, message: string): Decision | null {
-  const rated = scene.tools.map((tool) => ({
-    tool,
-    filled: fill(tool, scene, 0, true),
-    fit: scene.tools.length === 1 ? 1 : fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0),
-  }))
-  const best = rated.sort((left, right) => right.fit - left.fit)[0]
+  const best = bestOf(scene.tools, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
   if (best === undefined) return null
-  const { tool, filled } = best
+  const { tool } = best
+  const awaiting = awaitingCall(scene.conversation)
+  if (awaiting?.name === tool.tool.name) return call(tool, awaiting.args)
   const [field] = tool.fields
   const writes =
-    /\b(?:writes?|sends?)\b.{0,40}\b(?:message|sms|text)\b|^write/i.test(tool.tool.description) &&
-    tool.fields.length === 1 &&
-    /^(?:text|message|body|content)$/i.test(field?.path[0] ?? '')
+    tool.fields.length === 1 && /^write|\bwrites?\b.{0,40}\b(?:message|sms|text)\b/i.test(tool.tool.description)
   if (writes && message !== '') return call(tool, { [field?.path[0] ?? '']: asSentence(message) })
-  const awaiting = awaitingCall(scene.conversation)
-  return call(tool, awaiting?.name === tool.tool.name ? awaiting.args : filled.args)
+  return call(tool, fill(tool, scene, 0, true).args)
 }

@@ -22,7 +22,6 @@ const EVERYDAY_WEIGHT = 0.3
 const NUMBER_WEIGHT = 0.5
 const MAX_CACHED = 20_000
 const MIN_TYPO_LETTERS = 4
-const MIN_TWO_TYPOS_LETTERS = 8
 const MIN_PART_LETTERS = 4
 const GROUP_SHARE = 0.75
 const TYPO_SHARE = 0.8
@@ -160,37 +159,31 @@ function isPartOf(part: string, whole: string): boolean {
   return whole.startsWith(part) || whole.endsWith(part)
 }
 
-/** Whether words differ by a letter put in, left out, changed or swapped; long ones by two. */
+/** Whether words differ by a letter put in, left out, changed or swapped with its neighbor. */
 function isTypo(left: string, right: string): boolean {
-  const length = Math.min(left.length, right.length)
-  if (length < MIN_TYPO_LETTERS || length > 30 || /\p{N}/u.test(right)) return false
-  const limit = length >= MIN_TWO_TYPOS_LETTERS ? 2 : 1
-  if (Math.abs(left.length - right.length) > limit) return false
-  if (left.charAt(0) !== right.charAt(0) && (length < 5 || left.slice(1, 3) !== right.slice(1, 3))) return false
-  return distance(left, right) <= limit
+  const [short, long] = left.length < right.length ? [left, right] : [right, left]
+  if (short.length < MIN_TYPO_LETTERS || long.length > short.length + 1 || /\p{N}/u.test(right)) return false
+  let start = 0
+  while (start < short.length && short[start] === long[start]) start += 1
+  const end = short.slice(start)
+  if (long.length > short.length) return long.slice(start + 1) === end && start > 0
+  const isSwap = long[start] === short[start + 1] && long[start + 1] === short[start]
+  return long.slice(start + 1) === end.slice(1) || (isSwap && long.slice(start + 2) === end.slice(2))
 }
 
-function distance(left: string, right: string): number {
-  let before: number[] = []
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= left.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= right.length; column += 1) {
-      const isSame = left.charAt(row - 1) === right.charAt(column - 1)
-      let cost = Math.min(
-        (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-      )
-      const isSwap =
-        left.charAt(row - 1) === right.charAt(column - 2) && left.charAt(row - 2) === right.charAt(column - 1)
-      if (row > 1 && column > 1 && isSwap) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
-      current.push(cost)
-    }
-    before = previous
-    previous = current
-  }
-  return previous[right.length] ?? 0
+/** The topic words of something said, by its own language. */
+export function topicsIn(said: string): Word[] {
+  return topicWords(said.slice(0, 600), languageOf(said) ?? 'en')
+}
+
+/** The words of a text to find others by, in its own language. */
+export function wordSetOf(text: string): WordSet {
+  return new WordSet(topicsIn(text))
+}
+
+/** How many of a text's topic words are in a set; parts count as parts. */
+export function shareIn(set: WordSet, text: string): number {
+  return topicWords(text, 'en').reduce((sum, word) => sum + set.shareOf(word), 0)
 }
 
 const CHARACTERS_FOR_LANGUAGE = 4_000

@@ -149,7 +149,10 @@ function ownWordsAbout({ label, description, path, kind }: Field, exchanges: rea
   const found = exchanges.findLast(
     ({ said }) => !isQuestion(said) && contentWords(said).some((word) => about.includes(word.slice(0, 4))),
   )
-  const wish = kind === 'words' ? exchanges.map(({ said }) => WISH.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined) : undefined
+  const wish =
+    kind === 'words'
+      ? exchanges.map(({ said }) => WISH.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
+      : undefined
   const own = wish === undefined ? bareAnswer(found?.said ?? '') : (cutAtTime(wish) ?? '')
   return own === '' || BARE_WISH.test(own) ? undefined : own
 }

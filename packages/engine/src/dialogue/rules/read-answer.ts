@@ -218,7 +218,8 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
 }
 
 /** A wish for an appointment or a message says nothing about it. */
-export const BARE_WISH = /^(?:(?:to )?(?:take|leave|make|book|schedule) )?(?:an?|the|my|einen?)? ?(?:appointment|message|call ?back|booking|termin|nachricht|rückruf)s?(?: please| vereinbaren| buchen)?$/i
+export const BARE_WISH =
+  /^(?:(?:to )?(?:take|leave|make|book|schedule) )?(?:an?|the|my|einen?)? ?(?:appointment|message|call ?back|booking|termin|nachricht|rückruf)s?(?: please| vereinbaren| buchen)?$/i
 
 function isWordAnswer(said: string, answer: string): boolean {
   if (answer === '' || BARE_WISH.test(answer) || (isQuestion(said) && /[?？]\s*$/.test(said))) return false
