@@ -1,5 +1,5 @@
 import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { asSentence, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { asSentence, joinAsSpoken, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { phrasesOf } from './phrases.ts'
 
 /** Something that an order wants said. */
@@ -40,38 +40,41 @@ export function actsOf(order: string): Act[] {
     .flatMap((clause) => actsOfClause(clause.trim()))
 }
 
+const GREETING =
+  /^(?:greet|welcome|begrüße)(?: (?:the|de[nr]) (?:caller|user|customer|client|guest|anrufer|kunden))?(?: for .*)?(?: (\p{Lu}[\p{L}'-]+)$)?/iu
+const STATED = /^(?:say|tell (?:the (?:user|caller|customer|client|guest)|them|him|her|\p{Lu}\p{L}+)) that (.+)$/iu
+const GERMAN_STATED = /^sage?(?: \p{L}+ \p{L}+)?, (dass .+)$/iu
+const LITERAL = /^(?:repeat|say|wiederhole)[^:]{0,60}: (.+)$/i
+const PLAIN_ACTS: readonly (readonly ['thank' | 'apologize' | 'goodbye', RegExp])[] = [
+  ['thank', /^(?:thank|bedanke?)\b/i],
+  ['apologize', /^(?:apologi[sz]e|say (?:that you are )?sorry|entschuldige)\b/i],
+  ['goodbye', /^(?:say goodbye|verabschiede|wish .{0,40}\b(?:day|evening))\b/i],
+]
+
 function actsOfClause(clause: string): Act[] {
-  const greeting =
-    /^(?:greet|welcome|begrüße)(?: (?:the|de[nr]) (?:caller|user|customer|client|guest|anrufer|kunden))?(?: for .*)?(?: (\p{Lu}[\p{L}'-]+)$)?/iu.exec(
-      clause,
-    )
+  const greeting = GREETING.exec(clause)
   if (greeting !== null) return [{ type: 'greet', name: greeting[1] ?? '' }]
-  if (/^(?:thank|bedanke?)\b/i.test(clause)) return [{ type: 'thank' }]
-  if (/^(?:apologi[sz]e|say (?:that you are )?sorry|entschuldige)\b/i.test(clause)) return [{ type: 'apologize' }]
-  if (/^(?:say goodbye|verabschiede|wish .{0,40}\b(?:day|evening))\b/i.test(clause)) return [{ type: 'goodbye' }]
-  const stated =
-    /^(?:say|tell (?:the (?:user|caller|customer|client|guest)|them|him|her|\p{Lu}\p{L}+)) (?:that )(.+)$/iu.exec(
-      clause,
-    )?.[1]
-  if (stated !== undefined) return [{ type: 'say', text: asSentence(toCaller(stated)) }]
-  const german = /^sage?(?: \p{L}+ \p{L}+)?, (dass .+)$/iu.exec(clause)?.[1]
-  if (german !== undefined) return [{ type: 'say', text: asSentence(`Bitte beachten Sie, ${german}`) }]
-  const literal = /^(?:repeat|say|wiederhole)[^:]{0,60}: (.+)$/i.exec(clause)?.[1]
-  if (literal !== undefined) return [{ type: 'say', text: asSentence(literal.replace(/^["“]|["”]$/g, '')) }]
-  if (/^(?:repeat|confirm|wiederhole|bestätige)\b(?!.{0,30}(?:in your own words|digit|mit eigenen))/i.test(clause))
-    return [{ type: 'repeat' }]
+  const plain = PLAIN_ACTS.find(([, pattern]) => pattern.test(clause))?.[0]
+  if (plain !== undefined) return [{ type: plain }]
+  const german = GERMAN_STATED.exec(clause)?.[1]
+  const said = german === undefined ? STATED.exec(clause)?.[1] : `Bitte beachten Sie, ${german}`
+  const literal = LITERAL.exec(clause)?.[1]?.replace(/^["“]|["”]$/g, '')
+  const text = said === undefined ? literal : toCaller(said)
+  if (text !== undefined) return [{ type: 'say', text: asSentence(text) }]
+  const isRepeat = /^(?:repeat|confirm|wiederhole|bestätige)\b(?!.{0,30}(?:in your own words|digit|mit eigenen))/i.test(
+    clause,
+  )
+  if (isRepeat) return [{ type: 'repeat' }]
   const object = ASKING.exec(clause)?.[1]
-  if (object === undefined || NO_QUESTION.test(clause)) return []
-  return actsOfQuestion(object.replace(OBJECT_LEAD, '').trim())
+  return object === undefined || NO_QUESTION.test(clause) ? [] : actsOfQuestion(object.replace(OBJECT_LEAD, '').trim())
 }
+
+const OFFERS_HELP =
+  /^how you (?:can|may) help|^wie du helfen|^(?:what|was) (?:the \w+|they|der \w+) (?:wants?|needs?|möchte|braucht)$/i
 
 function actsOfQuestion(object: string): Act[] {
   if (object === '') return []
-  if (
-    /^how you (?:can|may) help|^wie du helfen/i.test(object) ||
-    /^(?:what|was) (?:the \w+|they|der \w+) (?:wants?|needs?|möchte|braucht)$/i.test(object)
-  )
-    return [{ type: 'help' }]
+  if (OFFERS_HELP.test(object)) return [{ type: 'help' }]
   const whether = /^(?:whether|if|ob) (.+)$/i.exec(object)?.[1]
   if (whether !== undefined) {
     const [first = '', ...rest] = whether.split(WH_SPLIT)
@@ -98,97 +101,92 @@ function joinDayAndTime(fields: readonly Field[]): Field[] {
   })
 }
 
+const PLURALS: Readonly<Record<string, string>> = { is: 'are', has: 'have', wants: 'want', needs: 'need', was: 'were' }
+const THEIR = /\b(?:the|a) (?:caller|user|customer|client|guest|patient)'s\b|\btheir\b/gi
+const THEY = /\b(?:the (?:caller|user|customer|client|guest|patient)|they|them)\b(?: (is|has|wants|needs|was)\b)?/gi
+
 /** What is said about the caller, as it is said to the caller. */
 function toCaller(text: string): string {
   return text
-    .replace(/\b(?:the|a) (?:caller|user|customer|client|guest|patient)'s\b|\btheir\b/gi, 'your')
-    .replace(
-      /\b(?:the (?:caller|user|customer|client|guest|patient)|they|them)\b( (?:is|has|wants|needs|was)\b)?/gi,
-      (_found, verb?: string) => {
-        const plural: Readonly<Record<string, string>> = {
-          is: 'are',
-          has: 'have',
-          wants: 'want',
-          needs: 'need',
-          was: 'were',
-        }
-        return verb === undefined ? 'you' : `you ${plural[verb.trim()] ?? verb.trim()}`
-      },
-    )
+    .replace(THEIR, 'your')
+    .replace(THEY, (_, verb?: string) => (verb === undefined ? 'you' : `you ${PLURALS[verb]}`))
+}
+
+/** A clause as a question: with a capital and a question mark. */
+function asQuestion(...words: readonly string[]): string {
+  const text = words.filter((word) => word !== '').join(' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
 }
 
 function questionWhether(clause: string): string {
   const text = toCaller(clause)
+  const wish = /^you (?:want|would like) ?(.*)$/i.exec(text)?.[1]
+  if (wish !== undefined) return asQuestion('would you like', wish)
+  if (/^to /i.test(text)) return asQuestion('shall I', text.slice(3))
   const [, subject = '', verb = '', rest = ''] = /^(.{1,60}?) (is|are|was|can|would|will|have) (.+)$/i.exec(text) ?? []
-  const wish = /^you (?:want|would like)( to)? ?(.*)$/i.exec(text)
-  if (wish !== null) return `Would you like${wish[1] ?? ''} ${wish[2] ?? ''}?`.replace(' ?', '?')
-  if (/^to /i.test(text)) return `Shall I ${text.slice(3)}?`
-  if (subject !== '' && !/^(?:ob|dass)\b/.test(subject))
-    return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${subject === 'it' ? 'that' : subject} ${rest}?`
-  if (/stimmt|richtig|korrekt/i.test(text)) return 'Stimmt das so?'
-  return /^(?:you|we)\b/i.test(text) ? `May I ask whether ${text}?` : phrasesOf('en').isCorrect
+  if (subject !== '') return asQuestion(verb, subject === 'it' ? 'that' : subject, rest)
+  if (/stimmt|richtig|korrekt/i.test(text)) return phrasesOf('de').isCorrect
+  return /^(?:you|we)\b/i.test(text) ? asQuestion('may I ask whether', text) : phrasesOf('en').isCorrect
 }
 
 /** How a value is asked for. `isOwn`: the field's words are in the language that is spoken. */
 export function questionFor(field: Field, language: string, isOwn: boolean): string {
-  return language === 'de' ? germanQuestion(field, isOwn) : englishQuestion(field)
+  const isCallback = field.kind === 'date-time' && /back|rückruf|zurück/i.test(field.label)
+  const kind = isCallback ? 'callback' : field.kind
+  if (language === 'de') return GERMAN_QUESTIONS[kind] ?? germanQuestion(field, isOwn)
+  const isSpecial = /first|last|family|full|birth/.test(field.label)
+  return (isSpecial ? undefined : ENGLISH_QUESTIONS[kind]) ?? englishQuestion(field)
 }
+
+const ENGLISH_QUESTIONS: Readonly<Record<string, string>> = {
+  name: 'May I have your name, please?',
+  phone: 'What is your phone number?',
+  email: 'What is your email address?',
+  callback: 'When is a good time to call you back?',
+  'date-time': 'Which day and time would suit you?',
+  date: 'Which day would you like?',
+}
+const GERMAN_QUESTIONS: Readonly<Record<string, string>> = {
+  name: 'Wie ist Ihr Name?',
+  phone: 'Wie lautet Ihre Telefonnummer?',
+  email: 'Wie lautet Ihre E-Mail-Adresse?',
+  callback: 'Wann können wir Sie gut zurückrufen?',
+  'date-time': 'Welcher Tag und welche Uhrzeit passen Ihnen?',
+  date: 'Welcher Tag passt Ihnen?',
+  time: 'Welche Uhrzeit passt Ihnen?',
+}
+const MAX_CHOICES = 8
 
 function englishQuestion({ kind, label, choices, description }: Field): string {
   const own = toCaller(label)
-  if (kind === 'name')
-    return /first|last|family/.test(own)
-      ? `What is your ${own}?`
-      : `May I have your ${/full/.test(own) ? 'full ' : ''}name, please?`
-  if (kind === 'phone') return 'What is your phone number?'
-  if (kind === 'email') return 'What is your email address?'
-  if (/call.{0,8} back|callback/.test(own) && kind === 'date-time') return 'When is a good time to call you back?'
-  if (kind === 'date-time') return 'Which day and time would suit you?'
+  if (kind === 'name' && /full/.test(own)) return 'May I have your full name, please?'
   const count = kind === 'number' ? /^(?:number of|quantity of) (.+)$/i.exec(own)?.[1] : undefined
-  if (count !== undefined) return `How many ${count}?`
-  if (choices.length > 1 && choices.length <= 8)
-    return `${asSentence(`Which ${own} would you like`).slice(0, -1)}: ${choices.slice(0, -1).join(', ')} or ${String(choices.at(-1))}?`
-  const object = /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own)
-  if (object !== null) return `${asSentence(`${object[1]} ${object[3]} ${object[2]} ${object[4]}`).slice(0, -1)}?`
+  if (count !== undefined) return asQuestion('how many', count)
+  if (choices.length > 1 && choices.length <= MAX_CHOICES)
+    return asQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
+  const [, wh = '', subject = '', verb = '', rest = ''] =
+    /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own) ?? []
+  if (wh !== '') return asQuestion(wh, verb, subject, rest)
   if (/^(?:what|which (?:\p{L}+ ){1,5}|who) ?(?:is|are|was|would|suits?|happened|went)\b/iu.test(own))
-    return `${asSentence(own).slice(0, -1)}?`
+    return asQuestion(own)
   if (/^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
-  if (kind === 'date' && !/birth/.test(own)) return 'Which day would you like?'
-  if (kind === 'time' && own.split(' ').length <= 2) return 'What time would suit you?'
   if (/^how many$/i.test(own)) return 'How many would you like?'
   if (kind === 'boolean')
-    return `${asSentence(/^whether /i.test(description) ? questionWhether(description.slice(8)) : `Would you like ${own}?`)}`
-  if (WH.test(own)) return `Could you tell me ${own}?`
-  return `What is the ${own.replace(/^(?:the|your) /, '')}?`
+    return /^whether /i.test(description) ? questionWhether(description.slice(8)) : asQuestion('would you like', own)
+  return WH.test(own)
+    ? asQuestion('could you tell me', own)
+    : asQuestion('what is the', own.replace(/^(?:the|your) /, ''))
 }
 
 function germanQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
-  switch (kind) {
-    case 'name':
-      return 'Wie ist Ihr Name?'
-    case 'phone':
-      return 'Wie lautet Ihre Telefonnummer?'
-    case 'email':
-      return 'Wie lautet Ihre E-Mail-Adresse?'
-    case 'date-time':
-      return /rückruf|zurück|back/i.test(label)
-        ? 'Wann können wir Sie gut zurückrufen?'
-        : 'Welcher Tag und welche Uhrzeit passen Ihnen?'
-    case 'date':
-      return 'Welcher Tag passt Ihnen?'
-    case 'time':
-      return 'Welche Uhrzeit passt Ihnen?'
-    default: {
-      const [, word = '', subject = '', verb = ''] =
-        /^(wofür|worum|was|wie) (der \p{L}+|die \p{L}+|das \p{L}+|es) (ist|geht|soll)$/iu.exec(label) ?? []
-      if (word !== '') return `${asSentence(`${word} ${verb} ${subject}`).slice(0, -1)}?`
-      if (/^was nicht funktioniert/i.test(label)) return 'Was funktioniert nicht?'
-      if (choices.length > 1 && choices.length <= 8)
-        return `Was davon: ${choices.slice(0, -1).join(', ')} oder ${String(choices.at(-1))}?`
-      if (isOwn && WH.test(label) && label.includes(' ')) return `Können Sie mir sagen, ${label}?`
-      return kind === 'words' || !isOwn ? 'Worum geht es?' : `Können Sie mir sagen: ${label}?`
-    }
-  }
+  const [, word = '', subject = '', verb = ''] =
+    /^(wofür|worum|was|wie) ((?:der|die|das) \p{L}+|es) (ist|geht|soll)$/iu.exec(label) ?? []
+  if (word !== '') return asQuestion(word, verb, subject)
+  if (/^was nicht funktioniert/i.test(label)) return 'Was funktioniert nicht?'
+  if (choices.length > 1 && choices.length <= MAX_CHOICES)
+    return asQuestion('was davon:', joinAsSpoken(choices.map(String), 'oder'))
+  if (isOwn && WH.test(label) && label.includes(' ')) return asQuestion('können Sie mir sagen,', label)
+  return kind === 'words' || !isOwn ? 'Worum geht es?' : asQuestion('können Sie mir sagen:', label)
 }
 
 /** All acts of some orders. */

@@ -32,104 +32,75 @@ export interface Conversation {
   readonly said: readonly string[]
   /** What came in from outside and is to be told to the user now. */
   readonly news: string | null
-  /** The agent is to speak without having been asked. */
-  readonly unasked: 'opening' | 'reminder' | null
+  /** The user has been silent since the agent spoke. */
+  readonly isReminder: boolean
   /** Another agent has taken over since the user spoke. */
   readonly isHandedOver: boolean
 }
 
 const MAX_EXCHANGES = 60
 const MAX_SAID = 200
+const BLANK = {
+  passages: null,
+  current: null,
+  callsBefore: 0,
+  hasFreshResults: false,
+  news: null,
+  isReminder: false,
+  isHandedOver: false,
+}
+
+type Draft = { -readonly [Key in keyof Conversation]: Conversation[Key] }
 
 /** Sorts the messages in one pass; system messages after the conversation began count like those before. */
 export function readConversation(messages: readonly ModelMessage[]): Conversation {
-  const reader = new Reader()
-  for (const message of messages) reader.read(message)
-  return reader.conversation()
+  const prompts: string[] = []
+  const exchanges: Exchange[] = []
+  const calls: MadeCall[] = []
+  const said: string[] = []
+  const draft: Draft = { ...BLANK, prompts, exchanges, calls, said }
+  /** What the agent said since the user spoke. */
+  let asked = ''
+  for (const message of messages) {
+    if (message.role === 'system') readSystem(message, draft, prompts)
+    else if (message.role === 'user') {
+      // Several messages in a row are one thing said in parts.
+      const before = asked === '' && draft.current !== null ? exchanges.pop() : undefined
+      draft.current = {
+        asked: before?.asked ?? asked,
+        said: before === undefined ? message.content : `${before.said}\n${message.content}`,
+      }
+      exchanges.push(draft.current)
+      asked = ''
+      Object.assign(draft, { callsBefore: calls.length, hasFreshResults: false, isHandedOver: false })
+    } else if (message.role === 'assistant') {
+      for (const { id, name, argumentsText } of message.toolCalls)
+        calls.push({ id, name, args: readArguments(argumentsText), result: null })
+      if (message.content.trim() === '') continue
+      asked = message.content.trim()
+      said.push(asked)
+      if (message.toolCalls.length === 0) Object.assign(draft, { current: null, hasFreshResults: false })
+    } else {
+      const at = calls.findLastIndex(({ id }) => id === message.toolCallId)
+      const call = calls[at]
+      if (call !== undefined) calls[at] = { ...call, result: message.content }
+      const isHandOver = /^the conversation was handed over\b/i.test(message.content)
+      Object.assign(draft, isHandOver ? { isHandedOver: true } : { hasFreshResults: true })
+    }
+  }
+  return { ...draft, exchanges: exchanges.slice(-MAX_EXCHANGES), said: said.slice(-MAX_SAID) }
 }
 
-/** What was read so far. */
-class Reader {
-  readonly #prompts: string[] = []
-  readonly #exchanges: Exchange[] = []
-  readonly #said: string[] = []
-  readonly #calls: MadeCall[] = []
-  #passages: readonly Passage[] | null = null
-  /** What the agent said since the user spoke. */
-  #asked = ''
-  #current: Exchange | null = null
-  #callsBefore = 0
-  #hasFreshResults = false
-  #isHandedOver = false
-  #news: string | null = null
-  #unasked: Conversation['unasked'] = null
-
-  read(message: ModelMessage): void {
-    if (message.role === 'system') this.#readSystem(message)
-    else if (message.role === 'user') this.#readUser(message.content)
-    else if (message.role === 'assistant') this.#readAgent(message)
-    else this.#readResult(message)
-  }
-
-  #readSystem({ content, passages }: Extract<ModelMessage, { role: 'system' }>): void {
-    // Quoted documents are no prompt: what they say as orders is not read at all.
-    if (passages !== undefined) this.#passages = passages
-    else if (content === UNASKED_INSTRUCTIONS.told) this.#news = this.#prompts.pop() ?? null
-    else if (content === UNASKED_INSTRUCTIONS.opening) this.#unasked = 'opening'
-    else if (content === UNASKED_INSTRUCTIONS.reminder) this.#unasked = 'reminder'
-    else this.#prompts.push(content)
-  }
-
-  #readUser(content: string): void {
-    // Several messages in a row are one thing said in parts.
-    const before = this.#asked === '' ? this.#current : null
-    if (before !== null) this.#exchanges.pop()
-    this.#current =
-      before === null
-        ? { asked: this.#asked, said: content }
-        : { asked: before.asked, said: `${before.said}\n${content}` }
-    this.#exchanges.push(this.#current)
-    this.#asked = ''
-    this.#callsBefore = this.#calls.length
-    this.#hasFreshResults = false
-    this.#isHandedOver = false
-  }
-
-  #readAgent({ content, toolCalls }: Extract<ModelMessage, { role: 'assistant' }>): void {
-    for (const { id, name, argumentsText } of toolCalls) {
-      this.#calls.push({ id, name, args: readArguments(argumentsText), result: null })
-    }
-    if (content.trim() === '') return
-    this.#asked = content.trim()
-    this.#said.push(this.#asked)
-    if (toolCalls.length > 0) return
-    this.#current = null
-    this.#hasFreshResults = false
-  }
-
-  #readResult({ toolCallId, content }: Extract<ModelMessage, { role: 'tool' }>): void {
-    const at = this.#calls.findLastIndex(({ id }) => id === toolCallId)
-    const call = this.#calls[at]
-    if (call !== undefined) this.#calls[at] = { ...call, result: content }
-    if (/^the conversation was handed over\b/i.test(content)) this.#isHandedOver = true
-    else this.#hasFreshResults = true
-  }
-
-  conversation(): Conversation {
-    return {
-      prompts: this.#prompts,
-      passages: this.#passages,
-      exchanges: this.#exchanges.slice(-MAX_EXCHANGES),
-      current: this.#current,
-      callsBefore: this.#callsBefore,
-      calls: this.#calls,
-      hasFreshResults: this.#hasFreshResults,
-      said: this.#said.slice(-MAX_SAID),
-      news: this.#news,
-      unasked: this.#unasked,
-      isHandedOver: this.#isHandedOver,
-    }
-  }
+function readSystem(
+  { content, passages }: Extract<ModelMessage, { role: 'system' }>,
+  draft: Draft,
+  prompts: string[],
+): void {
+  // Quoted documents are no prompt: what they say as orders is not read at all.
+  if (passages !== undefined) draft.passages = passages
+  else if (content === UNASKED_INSTRUCTIONS.told) draft.news = prompts.pop() ?? null
+  else if (content === UNASKED_INSTRUCTIONS.reminder) draft.isReminder = true
+  else if (content !== UNASKED_INSTRUCTIONS.opening) prompts.push(content)
 }
 
 function readArguments(text: string): JsonObject {

@@ -33,8 +33,8 @@ function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversa
   const said = conversation.current === null ? [] : [conversation.current]
   const choices = wanted.filter(({ kind }) => kind === 'choice')
   const namesChoice = fillFields(choices, said, { today }).values.size > 0
-  const { key, reason } = chooseEdge(router, { conversation, today, note, namesChoice, stepFields })
-  return { text: '', calls: [{ name: tool.name, args: { ...toArguments(values), choice: key, reason } }] }
+  const chosen = chooseEdge(router, { conversation, today, note, namesChoice, stepFields })
+  return { text: '', calls: [{ name: tool.name, args: { ...toArguments(values), ...chosen } }] }
 }
 
 function decideReply(

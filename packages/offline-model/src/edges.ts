@@ -1,11 +1,12 @@
 import { moodOf } from '@parley/engine/dialogue/analysis/judge-sentiment'
 import { type Field, fieldOfWords, isObject } from '@parley/engine/dialogue/rules/fields'
-import { type Exchange, fillFields } from '@parley/engine/dialogue/rules/fill-fields'
+import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import type { Conversation } from './conversation.ts'
 import { isFailedResult } from './results.ts'
-import { languageOf, topicWords, WordSet } from './words.ts'
+import { topicsIn, type Word, WordSet } from './words.ts'
 
 /** What conditions are compared with. */
 export interface EdgeScene {
@@ -38,8 +39,6 @@ const LEAVES =
 const PERSON =
   /\b(?:speak|talk|transferred|connected|chat)\b.{0,20}\b(?:with|to)\b.{0,20}\b(?:person|human|agent|someone|mechanic|colleague|staff|operator|manager|representative)\b|\b(?:wants?|requests?|asks? for) (?:a|an|the) (?:real )?(?:person|human|agent|operator|manager|representative)\b|mit einem menschen/i
 const COMPLAINS = /\b(?:complain\w*|angry|upset|annoyed|frustrated|unhappy|dissatisfied|beschwer\w*|verärgert)\b/i
-const ASKS =
-  /^(?:has|asks?|hat|stellt) (?:a |an |eine |another )?(?:other )?(?:questions?|frage)(?!\p{L})\s?(?:about|on|zu)?\s?(.*)$/iu
 const OTHER_WISH = /\b(?:wants?|asks? for|needs?) (?:something|anything) else(?: than (?:a |an )?(.+))?/i
 const GOES_ON = /\b(?:go on|continue|proceed|carry on|resume|weitermachen)\b/i
 const CORRECTION =
@@ -48,23 +47,26 @@ const CORRECTION =
 const LIGHT =
   /^(?:user|caller|customer|client|guest|want|wants|wish|wishes|would|like|ask|asks|say|says|need|needs|talk|question|anything|something|about|other|present|now|kunde|anrufer|mochte|fragt)$/
 
+const QUESTION =
+  /^(?:has|asks?|hat|stellt) (?:a |an |eine |another )?(?:other )?(?:questions?|frage)(?!\p{L})\s?(?:about|on|zu)?\s?/iu
+const WISH = /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu
 const WH_LIST = /^(?:what|which|why|where|who|was|worum)\b/i
-
-const NO_EXCHANGE: Exchange = { asked: '', said: '' }
+const EVERYTHING =
+  /^(?:the |die |alle )?(?:message|order|everything|all|details|information|nachricht|bestellung|alles|angaben)$/i
+const FAILS = /\b(?:fail(?:s|ed)?|error|not (?:found|available|possible|work\w*)|went wrong)\b/i
+const SUCCEEDS =
+  /\b(?:succe\w+|work(?:s|ed)|done|is (?:known|available|found|booked|created|stored)|was (?:found|booked|created|sent|stored))\b/i
+/** "How much is a repair?" wants an answer first, not a booking. */
+const ASKS_FACT = /^(?:how (?:much|long|many)|what|when|where|are you|do you|is there|wie|was|wann|wo)(?!\p{L})/iu
 
 /** 0 to 1: how surely a condition in words holds now. */
 export function fitOf(condition: string, scene: EdgeScene): number {
-  const plain = condition
-    .slice(0, 400)
-    .replaceAll('’', "'")
-    .replace(/[.!\s]{1,9}$/, '')
-    .trim()
+  const plain = trimEndMarks(condition.slice(0, 400).replaceAll('’', "'"), '.!')
   const body = plain.replace(SUBJECT, '')
   if (body === '') return 0
-  const result = fitOfResult(plain, scene)
-  if (result !== null) return result
-  const parts = body.split(/,?\s(?:or|oder)\s|;\s/)
-  return Math.max(...parts.map((part) => fitOfAll(part, scene)))
+  return (
+    fitOfResult(plain, scene) ?? Math.max(...body.split(/,?\s(?:or|oder)\s|;\s/).map((part) => fitOfAll(part, scene)))
+  )
 }
 
 /** All parts that have a verb of their own must hold: "wants an appointment and has said what it is about". */
@@ -74,128 +76,87 @@ function fitOfAll(text: string, scene: EdgeScene): number {
 }
 
 function fitOfPart(text: string, scene: EdgeScene): number {
-  const exchange = scene.conversation.current ?? NO_EXCHANGE
-  const { said, asked } = exchange
+  const { said, asked } = scene.conversation.current ?? { said: '', asked: '' }
   const polarity = polarityOf(said)
   const intents = intentsOf(said)
+  const asks = isQuestion(said)
   const given = GIVEN.exec(text)
   if (given !== null) return fitOfGiven(given[1] ?? given[2] ?? '', scene)
-  if (LEAVES.test(text))
-    return intents.has('goodbye') ||
-      (polarity === 'no' && /\b(?:else|anything|sonst)\b/i.test(asked)) ||
-      (intents.has('thanks') && !/[?？]/.test(said))
-      ? 0.9
-      : 0
-  if (CORRECTS.test(text)) return polarity === 'yes' ? 0 : CORRECTION.test(said) ? 0.85 : 0
-  if (AGREES.test(text)) return polarity === 'yes' && !isQuestion(said) ? 0.95 : 0
+  if (LEAVES.test(text)) {
+    const hasEnough = polarity === 'no' && /\b(?:else|anything|sonst)\b/i.test(asked)
+    return intents.has('goodbye') || hasEnough || intents.has('thanks') ? 0.9 : 0
+  }
+  if (CORRECTS.test(text)) return polarity !== 'yes' && CORRECTION.test(said) ? 0.85 : 0
+  if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0
   if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
-  if (UNWILLING.test(text)) return fitOfUnwilling(text, exchange, polarity)
+  if (UNWILLING.test(text)) return fitOfUnwilling(text.replace(UNWILLING, ' '), `${said} ${asked}`, polarity)
   if (PERSON.test(text)) return intents.has('person') ? 1 : 0
   if (COMPLAINS.test(text)) return moodOf(said) <= -1 ? 0.8 : 0
   const other = OTHER_WISH.exec(text)
-  if (other !== null) return fitOfOther(other[1] ?? '', exchange, polarity)
-  const question = ASKS.exec(text)
-  if (question !== null && /\b(?:question|frage)n?\b/i.test(said)) return 0.8
-  if (question !== null && !isQuestion(said)) return overlap(question[1] ?? '', said) >= 0.6 ? 0.7 : 0
-  if (question !== null)
-    return (question[1] ?? '') === '' || /anything|everything/i.test(text)
-      ? 0.6
-      : Math.max(0.55, overlap(question[1] ?? '', said))
-  const isWish = scene.namesChoice === true && /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu.test(text)
-  return Math.max(isWish && !isQuestion(said) ? 0.6 : 0, fitOfTopic(text, exchange, polarity))
-}
-
-function fitOfTopic(text: string, { asked, said }: Exchange, polarity: 'yes' | 'no' | null): number {
+  if (other !== null)
+    return overlap(other[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || topicsIn(said).length > 1) ? 0.6 : 0
+  if (QUESTION.test(text)) {
+    if (/\b(?:question|frage)n?\b/i.test(said)) return 0.8
+    const share = overlap(text.replace(QUESTION, ''), said)
+    return asks ? Math.max(0.55, share) : share >= 0.6 ? 0.7 : 0
+  }
   if (GOES_ON.test(text) && GOES_ON.test(said)) return 0.9
   // "Yes" says what was asked.
-  const heard = polarity === 'yes' ? `${said} ${asked.slice(asked.lastIndexOf('.', asked.length - 2) + 1)}` : said
-  const share = overlap(text, heard)
+  const share = overlap(
+    text,
+    polarity === 'yes' ? `${said} ${asked.slice(asked.lastIndexOf('.', asked.length - 2) + 1)}` : said,
+  )
   if (polarity === 'no' && !/\b(?:not|no|never|without|nicht|kein\w*)\b/i.test(text)) return share * 0.3
-  if (isQuestion(said) && /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu.test(text) && ASKS_FACT.test(said))
-    return share * 0.6
-  return share
+  if (!WISH.test(text)) return share
+  return asks ? share * (ASKS_FACT.test(said) ? 0.6 : 1) : Math.max(scene.namesChoice === true ? 0.6 : 0, share)
 }
 
-/** "How much is a repair?" wants an answer first, not a booking. */
-const ASKS_FACT = /^(?:how (?:much|long|many)|what|when|where|are you|do you|is there|wie|was|wann|wo)(?!\p{L})/iu
-
-function fitOfUnwilling(text: string, { asked, said }: Exchange, polarity: 'yes' | 'no' | null): number {
-  const object = text.replace(UNWILLING, ' ')
-  const isRefusal =
-    polarity === 'no' ||
-    /\b(?:don't|do not|no longer|not) (?:want|need|like)\b|möchte (?:doch )?(?:nicht|kein\w*)/i.test(
-      said.replaceAll('’', "'"),
-    )
-  if (!isRefusal) return 0
-  const about = overlap(object, `${said} ${asked}`)
-  return about >= 0.3 || topicWords(object, 'en').filter(({ text: word }) => !LIGHT.test(word)).length === 0
-    ? 0.95
-    : 0.3
+function fitOfUnwilling(object: string, heard: string, polarity: 'yes' | 'no' | null): number {
+  const refuses = /\b(?:don't|do not|no longer|not) (?:want|need|like)\b|möchte (?:doch )?(?:nicht|kein\w*)/i
+  if (polarity !== 'no' && !refuses.test(heard.replaceAll('’', "'"))) return 0
+  return overlap(object, heard) >= 0.3 || telling(object).length === 0 ? 0.95 : 0.3
 }
 
-function fitOfOther(topic: string, { said }: Exchange, polarity: 'yes' | 'no' | null): number {
-  if (topic !== '' && overlap(topic, said) >= 0.5) return 0
-  const isWish =
-    isQuestion(said) || polarity === 'no' || topicWords(said.slice(0, 300), languageOf(said) ?? 'en').length >= 2
-  return isWish && intentsOf(said).size < 3 ? 0.6 : 0
+function telling(text: string): Word[] {
+  return topicsIn(text).filter(({ text: word }) => !LIGHT.test(word))
 }
 
 /** How much of a text's topic is in another. */
 export function overlap(text: string, heard: string): number {
-  const wanted = topicWords(text.slice(0, 400), languageOf(text) ?? 'en').filter(({ text: word }) => !LIGHT.test(word))
-  if (wanted.length === 0) return 0
-  const set = new WordSet(topicWords(heard.slice(0, 2_000), languageOf(heard) ?? 'en').slice(0, 80))
+  const wanted = telling(text)
+  const set = new WordSet(topicsIn(heard).slice(0, 80))
   const total = wanted.reduce((sum, { weight }) => sum + weight, 0)
-  const found = wanted.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0)
-  return found / total
+  return total === 0 ? 0 : wanted.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0) / total
 }
 
 /** Whether the values that a condition names have all been told. */
 function fitOfGiven(list: string, { conversation, today, stepFields = [] }: EdgeScene): number {
-  const { current, exchanges } = conversation
-  if (current === null) return 0
-  const isAll =
-    /^(?:the |die |alle )?(?:message|order|everything|all|details|information|nachricht|bestellung|alles|angaben)$/i.test(
-      list,
-    )
   const items = WH_LIST.test(list) ? [list] : list.split(/,\s(?:and )?|\s(?:and|und|or|oder)\s/i)
-  const named = items.map((item) =>
-    fieldOfWords(item.replace(/^(?:their|the|an?) number$/i, items.length > 1 ? 'how many' : 'phone number')),
-  )
-  const fields = isAll && stepFields.length > 0 ? stepFields : named
-  const { values, missing } = fillFields(fields, exchanges.slice(-8), { today, takesOwnWords: true })
+  const number = items.length > 1 ? 'how many' : 'phone number'
+  const named = items.map((item) => fieldOfWords(item.replace(/^(?:their|the|an?) number$/i, number)))
+  const fields = EVERYTHING.test(list) && stepFields.length > 0 ? stepFields : named
+  const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, takesOwnWords: true })
   if (missing.length > 0)
-    return missing.every(({ kind }) => kind === 'text') && fields.length > missing.length ? 0.7 : 0
-  return values.size > 0 && !/[?？]\s*$/.test(current.said) ? 0.95 : 0.4
+    return missing.length < fields.length && missing.every(({ kind }) => kind === 'text') ? 0.7 : 0
+  return values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0.4
 }
 
 /** Conditions about what a tool or a node came to; `null` for others. */
 function fitOfResult(condition: string, { conversation, note }: EdgeScene): number | null {
   const result = conversation.hasFreshResults || note !== '' ? (conversation.calls.at(-1)?.result ?? '') : ''
-  const isNoted = note !== ''
-  if (!isNoted && result === '') return null
-  const text = `${note} ${result}`
-  const failed = isFailedResult(result) || /\bfailed\b|\bnot run\b|\berror\b/i.test(note)
-  if (/\b(?:fail(?:s|ed)?|error|not (?:found|available|possible|work\w*)|went wrong)\b/i.test(condition))
-    return failed || /\bnot\b|\bfalse\b|\bnull\b|\[\]/.test(result) ? 0.9 : 0
-  if (failed) return 0
-  if (
-    /\b(?:succe\w+|work(?:s|ed)|done|is (?:known|available|found|booked|created|stored)|was (?:found|booked|created|sent|stored))\b/i.test(
-      condition,
-    )
-  )
-    return overlap(condition, text) > 0 || /succe|work|done/i.test(condition) ? 0.9 : 0.6
-  return overlap(condition, text) >= 0.6 ? 0.8 : isNoted ? 0 : null
-}
-
-/** A tool that chooses one of several ways on, as the flow engine asks for it. */
-export interface RouterTool {
-  readonly choices: readonly { readonly key: string; readonly condition: string }[]
-  readonly otherwise: string
+  if (note === '' && result === '') return null
+  const isFailed = isFailedResult(result) || /\bfailed\b|\bnot run\b|\berror\b/i.test(note)
+  if (FAILS.test(condition)) return isFailed || /\bnot\b|\bfalse\b|\bnull\b|\[\]/.test(result) ? 0.9 : 0
+  if (isFailed) return 0
+  const share = overlap(condition, `${note} ${result}`)
+  if (SUCCEEDS.test(condition)) return share > 0 || /succe|work|done/i.test(condition) ? 0.9 : 0.6
+  return share >= 0.6 ? 0.8 : note === '' ? null : 0
 }
 
 /** Reads a tool whose `choice` names conditions, one on each line of its description; `null` for any other tool. */
-export function readRouter({ parameters }: ModelTool): RouterTool | null {
+export function readRouter({
+  parameters,
+}: ModelTool): { readonly conditions: ReadonlyMap<string, string>; readonly otherwise: string } | null {
   const { choice } = isObject(parameters.properties) ? parameters.properties : ({} as JsonObject)
   if (!isObject(choice) || !Array.isArray(choice.enum) || typeof choice.description !== 'string') return null
   const conditions = new Map<string, string>()
@@ -203,25 +164,19 @@ export function readRouter({ parameters }: ModelTool): RouterTool | null {
     const colon = line.indexOf(': ')
     if (colon > 0) conditions.set(line.slice(0, colon), line.slice(colon + 2))
   }
-  const keys = choice.enum.map(String)
-  const otherwise = keys.find((key) => key === 'stay' || key === 'else') ?? keys.at(-1) ?? ''
-  return {
-    choices: keys.flatMap((key) => (key === otherwise ? [] : { key, condition: conditions.get(key) ?? '' })),
-    otherwise,
-  }
+  const otherwise =
+    choice.enum.map(String).find((key) => key === 'stay' || key === 'else') ?? String(choice.enum.at(-1))
+  conditions.delete(otherwise)
+  return { conditions, otherwise }
 }
 
 /** Chooses the edge whose condition fits best; edges of the node come first among equals. */
-export function chooseEdge(router: RouterTool, scene: EdgeScene): { readonly key: string; readonly reason: string } {
-  const rated = router.choices.map((choice) => ({ ...choice, fit: fitOf(choice.condition, scene) }))
-  const best = rated.reduce<(typeof rated)[number] | null>(
-    (found, one) => (one.fit >= MIN_FIT && one.fit > (found?.fit ?? 0) ? one : found),
-    null,
-  )
-  if (best === null) return { key: router.otherwise, reason: 'None of the conditions clearly holds.' }
+export function chooseEdge({ conditions, otherwise }: NonNullable<ReturnType<typeof readRouter>>, scene: EdgeScene) {
+  const rated = [...conditions].map(([key, condition]) => ({ key, condition, fit: fitOf(condition, scene) }))
+  const best = rated.toSorted((left, right) => right.fit - left.fit)[0]
+  if (best === undefined || best.fit < MIN_FIT)
+    return { choice: otherwise, reason: 'None of the conditions clearly holds.' }
   const words = best.condition.split(' ')
-  return {
-    key: best.key,
-    reason: `What the user said fits: ${words.slice(0, 5).join(' ')}${words.length > 5 ? ' …' : ''}`,
-  }
+  const start = words.slice(0, 5).join(' ')
+  return { choice: best.key, reason: `What the user said fits: ${start}${words.length > 5 ? ' …' : ''}` }
 }

@@ -55,14 +55,14 @@ function introductionOf(sentence: string): string {
     : `Ich ${GERMAN_FIRST.get(stem.toLowerCase()) ?? `${stem}e`} ${bare(rest)}.`
 }
 
+const EXPLANATION =
+  /, (?:an?|the|one of|eine?[rsnm]?|der|die|das|who|which|that|and) | and you | who | that | und du | und fass/i
+
 /** Without manners and without what explains the company: "…, a small law firm", "… and you never sleep". */
 function bare(text: string): string {
   const kept = text.replace(MANNERS, '')
   const name = /^(\p{Lu}[\p{L}'-]*), (.*)$/u.exec(kept)
-  const cut = (part: string): string =>
-    part.split(
-      /, (?:an?|the|one of|eine?[rsnm]?|der|die|das|who|which|that|and) | and you | who | that | und du | und fass/i,
-    )[0] ?? part
+  const cut = (part: string): string => part.split(EXPLANATION)[0] ?? part
   return name === null ? cut(kept) : `${name[1]}, ${cut(name[2] ?? '')}`
 }
 
@@ -70,29 +70,25 @@ function fixArticle(text: string): string {
   return text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
 }
 
+const CLAUSE = /(?<!\p{L})(?:does|is|are|not|geht|findet|flackert|flickers)(?!\p{L})/iu
+const GENERAL_HEADING = /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i
+
 /** What the agent can tell something about, in a few words each. */
-export function topicsOf({ facts }: Prompt): readonly string[] {
+function topicsOf({ facts }: Prompt): readonly string[] {
+  const headings = new Set(facts.map(({ heading }) => heading).filter((heading) => !GENERAL_HEADING.test(heading)))
   const labels = facts.filter(
-    ({ label, isQuestion }) =>
-      label !== '' &&
-      !isQuestion &&
-      label.split(' ').length <= 4 &&
-      !/(?<!\p{L})(?:does|is|are|not|geht|findet|flackert|flickers)(?!\p{L})/iu.test(label),
+    ({ label, isQuestion }) => !isQuestion && label.split(' ').length <= 4 && !CLAUSE.test(label),
   )
-  const headings = facts.flatMap(({ heading }) =>
-    /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i.test(heading) ? [] : [heading],
-  )
-  const unique = (all: readonly string[]): string[] => [...new Set(all)]
-  const byHeading = unique(headings)
-  return (byHeading.length >= 3 ? byHeading : unique(labels.map(({ label }) => label))).slice(0, 5)
+  const topics = headings.size >= 3 ? headings : new Set(labels.map(({ label }) => label))
+  return [...topics].filter((topic) => topic !== '').slice(0, 5)
 }
 
 /** How an unanswered question is met, as the prompt says. */
-export type Offer =
-  | { readonly type: 'none' }
-  | { readonly type: 'message' }
-  | { readonly type: 'callback'; readonly who: string }
-  | { readonly type: 'details' }
+export interface Offer {
+  readonly type: 'none' | 'message' | 'callback' | 'details'
+  /** Who calls back. */
+  readonly who: string
+}
 
 const MESSAGE =
   /\b(?:take|leave|taking) (?:a|the|down a) (?:short )?message|nachricht (?:auf\w*|hinterlass\w*|aufzunehmen)/i
@@ -100,6 +96,8 @@ const CALL_BACK =
   /\b((?:an?|the|our|one of our) [\p{L} -]{2,30}?) (?:will |can )?calls? (?:(?:them|you|him|her|the (?:caller|customer|user)) )?back\b/iu
 const GERMAN_CALL_BACK = /zurückruf|rückruf/i
 const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telefon)/i
+
+const UNANSWERED = /\b(?:offer|know|unsure|cannot answer|not solved)\b|weißt|biete|nicht gelöst/i
 
 /** Whether an order is to take a message. */
 export function takesMessage(order: string): boolean {
@@ -114,23 +112,19 @@ export function isDetails(order: string): boolean {
 /** What the prompt says to offer when the agent does not know. */
 export function readOffer({ instructions }: Prompt): Offer {
   const text = instructions.map((one) => one.slice(0, 400))
-  const isOffered = text.find(
-    (one) =>
-      /\b(?:offer|know|unsure|cannot answer|not solved)\b|weißt|biete|nicht gelöst/i.test(one) &&
-      (MESSAGE.test(one) || CALL_BACK.test(one) || GERMAN_CALL_BACK.test(one) || DETAILS.test(one)),
-  )
+  const offers = [MESSAGE, CALL_BACK, GERMAN_CALL_BACK, DETAILS]
+  const isOffered = text.find((one) => UNANSWERED.test(one) && offers.some((offer) => offer.test(one)))
   const found = isOffered ?? text.find((one) => MESSAGE.test(one))
-  if (found === undefined) return { type: 'none' }
+  if (found === undefined) return { type: 'none', who: '' }
   const who = CALL_BACK.exec(found)?.[1]
   if (who !== undefined) return { type: 'callback', who: who.toLowerCase() }
-  if (MESSAGE.test(found)) return { type: 'message' }
-  return GERMAN_CALL_BACK.test(found) ? { type: 'callback', who: '' } : { type: 'details' }
+  if (MESSAGE.test(found)) return { type: 'message', who: '' }
+  return GERMAN_CALL_BACK.test(found) ? { type: 'callback', who: '' } : { type: 'details', who: '' }
 }
 
 /** The offer in words; '' when nothing is offered. */
 export function sayOffer(offer: Offer, language: string): string {
   const phrases = phrasesOf(language)
-  if (offer.type !== 'none' && language !== 'en' && language !== 'de') return phrases.offerMessage
   if (offer.type === 'callback') return phrases.offerCallback(offer.who)
   if (offer.type === 'message') return phrases.offerMessage
   if (offer.type === 'none') return ''

@@ -30,107 +30,82 @@ const GERMAN_NEUTER = /(?:chen|lein|um|ment|zimmer|brot|haar|rad|bad|essen|team|
 const GERMAN_MASCULINE =
   /(?:ling|er|ismus|or|schnitt|kurs|service|versand|termin|wechsel|dienst|rabatt|kuchen|kaffee|tee|eintritt|preis)$/i
 
+const OWN_SENTENCE = /^(?:please|bitte)\b|, (?:please |bitte )?(?:call|ring|visit|write|press|go|rufen|schreiben) /i
+const GERMAN_SUBJECT = /^(?:Der|Die|Das|Ein|Eine|Mein|Meine) /
+const IS_YES_OR_NO = /^(?:are|is|do|will|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu
+
 /** A fact as a sentence that holds what was asked and no more. */
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
   if (fact.cells.length > 0) return phraseRow(fact, question, language)
-  const picked = pickSentences(
-    fact,
-    question,
-    inLabel.map(({ stem }) => stem),
-    language,
-  )
-  const [first = '', ...rest] = picked
-  const isWhole = first === fact.sentences[0]
-  const opening =
-    fact.label === '' || fact.isQuestion || !isWhole ? asSentence(first) : withLabel(fact.label, first, language)
-  const text = [opening, ...rest.map(asSentence)].join(' ')
-  return question.type?.name === 'hours' ? withYesOrNo(text, fact, picked, question, language) : text
+  const open = question.words.filter((word) => !inLabel.includes(word))
+  const [first = '', ...rest] = pickSentences(fact, { ...question, words: open }, language)
+  const isOwn = fact.label === '' || fact.isQuestion || first !== fact.sentences[0]
+  const text = [isOwn ? asSentence(first) : withLabel(fact.label, first, language), ...rest.map(asSentence)].join(' ')
+  const answer = question.type?.name === 'hours' ? yesOrNo(fact, question) : null
+  if (answer === null || /^(?:yes|no|ja|nein)\b/i.test(text)) return text
+  const [yes, no] = language === 'de' ? ['Ja', 'Nein'] : ['Yes', 'No']
+  const isCommon = /^(?:We|Our|The|Wir|Unsere?|Am|Im)\b/.test(text)
+  return `${answer ? yes : no}, ${isCommon ? text.charAt(0).toLowerCase() + text.slice(1) : text}`
 }
 
-/** The sentences of a fact that a question is about; all of a short fact when its label is what was asked. */
+/** The sentences of a fact that a question is about; all of a short fact when nothing is left to look for. */
 function pickSentences(
   { sentences, label }: Fact,
-  question: Question,
-  labelStems: readonly string[],
+  { words, days, type }: Question,
   language: string,
 ): readonly string[] {
-  if (sentences.length === 1) return sentences
-  const open = question.words.filter(({ stem }) => !labelStems.includes(stem))
   const scores = sentences.map((sentence) => {
     const set = new WordSet(topicWords(sentence, language))
-    const words = open.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0)
-    const days = [...question.days].some((day) => daysIn(sentence).has(day)) ? 1 : 0
-    return words + (question.type?.has(sentence, label) === true ? 0.5 : 0) + days
+    const found = words.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0)
+    return found + (type?.has(sentence, label) === true ? 0.5 : 0) + (isOnDay(sentence, days) ? 1 : 0)
   })
   const best = Math.max(...scores)
   const isShort = sentences.join(' ').length <= MAX_WHOLE_CHARACTERS
-  if (open.length === 0 && question.days.size === 0 && isShort) return sentences
-  if (best <= 0.5 && isShort) return sentences
+  if (isShort && (best <= 0.5 || (words.length === 0 && days.size === 0))) return sentences
+  const picked = new Set(scores.flatMap((score, at) => (score >= best * 0.9 ? [at] : [])))
   const first = scores.indexOf(best)
-  const picked = new Set(best === 0 ? [0, 1] : scores.flatMap((score, at) => (score >= best * 0.9 ? [at] : [])))
   if (first > 0 && PRONOUN.test(sentences[first] ?? '')) picked.add(first - 1)
-  // Closed days are told with the hours of the others.
   return sentences.filter((_, at) => picked.has(at)).slice(0, 3)
 }
 
-function withYesOrNo(
-  text: string,
-  fact: Fact,
-  picked: readonly string[],
-  question: Question,
-  language: string,
-): string {
-  const [day] = question.days
-  const isYesOrNo = /^(?:are|is|do|will|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu.test(question.text)
-  if (day === undefined || question.days.size > 2 || !isYesOrNo) return text
-  const closing = fact.sentences.filter((sentence) => NEGATIVE.test(sentence))
-  const openDays = daysIn(fact.sentences.filter((sentence) => !closing.includes(sentence)).join(' '))
-  const closed = closing.some((sentence) => daysIn(sentence).has(day))
-  if (openDays.size === 0 && !closed) return text
-  const isOpen = !closed && openDays.has(day)
-  const asksClosed = NEGATIVE.test(question.text)
-  const [yes, no] = language === 'de' ? ['Ja', 'Nein'] : ['Yes', 'No']
-  const word = isOpen === asksClosed ? no : yes
-  const continued = /^(?:We|Our|The|Wir|Unsere?|Am|Im)\b/.test(text)
-    ? text.charAt(0).toLowerCase() + text.slice(1)
-    : text
-  return /^(?:yes|no|ja|nein)\b/i.test(text) ? text : `${word}, ${picked.length > 0 ? continued : text}`
+function isOnDay(text: string, days: ReadonlySet<number>): boolean {
+  const named = days.size === 0 ? days : daysIn(text)
+  return [...days].some((day) => named.has(day))
+}
+
+/** The answer to "Are you open on Sunday?"; `null` where the fact or the question tells no day. */
+function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null {
+  if (days.size === 0 || days.size > 2 || !IS_YES_OR_NO.test(text)) return null
+  const isClosed = isOnDay(sentences.filter((sentence) => NEGATIVE.test(sentence)).join(' '), days)
+  const opening = sentences.filter((sentence) => !NEGATIVE.test(sentence)).join(' ')
+  if (!isClosed && daysIn(opening).size === 0) return null
+  return (!isClosed && isOnDay(opening, days)) !== NEGATIVE.test(text)
 }
 
 /** "The croissant is $3." */
 function withLabel(label: string, value: string, language: string): string {
-  const isSentence =
-    /^(?:please|bitte)\b|, (?:please |bitte )?(?:call|ring|visit|write|press|go|rufen|schreiben) /i.test(value) ||
-    (SUBJECT.test(value) && VERB.test(value)) ||
-    ORDER.test(value) ||
-    (/^\p{Lu}/u.test(value) && VERB.test(value.split(/[,;]/)[0] ?? '') && value.split(' ').length > 3)
-  const isClause =
-    language === 'de'
-      ? /^(?:Der|Die|Das|Ein|Eine|Mein|Meine) /.test(label) && CLAUSE_LABEL.test(label)
-      : CLAUSE_LABEL.test(label)
-  if (isSentence || isClause) return asSentence(value)
+  const [start = ''] = value.split(/[,;]/)
+  const isStatement =
+    VERB.test(value) &&
+    (SUBJECT.test(value) || (/^\p{Lu}/u.test(value) && VERB.test(start) && value.split(' ').length > 3))
+  const isClause = CLAUSE_LABEL.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
+  if (isStatement || isClause || ORDER.test(value) || OWN_SENTENCE.test(value)) return asSentence(value)
   const plain = trimEndMarks(value, '.')
-  return asSentence(
-    language === 'de'
-      ? germanSentence(label, plain)
-      : language === 'en'
-        ? englishSentence(label, plain)
-        : `${label}: ${plain}`,
-  )
+  if (language === 'de') return asSentence(germanSentence(label, plain))
+  return asSentence(language === 'en' ? englishSentence(label, plain) : `${label}: ${plain}`)
 }
 
 function englishSentence(label: string, value: string): string {
   const name = lowerLabel(label)
     .replace(/^e-?mail$/, 'email address')
     .replace(/^(?:tele)?phone$/, 'phone number')
-  const head = name.split(/ (?:of|for|in|with|per|on) /)[0] ?? name
-  const isPlural =
-    (/[^su]s$/.test(head) || / and /.test(head) || /\bpeople$/.test(head)) && !/(?:news|bus|gas)$/.test(head)
+  const [head = name] = name.split(/ (?:of|for|in|with|per|on) /)
+  const isPlural = /[^su]s$| and |\bpeople$/.test(head) && !/(?:news|bus|gas)$/.test(head)
   const verb = isPlural ? 'are' : 'is'
   if (/^(?:the|our|a|an|my) /i.test(label)) return `${label} ${verb} ${value}`
-  if (MONEY_VALUE.test(value) || STATE.test(value)) return `${isPlural ? name : `the ${name}`} ${verb} ${value}`
-  if (OURS.test(head) || isPlural) return `our ${name} ${verb} ${value}`
-  return `the ${name} ${verb} ${value}`
+  const isState = MONEY_VALUE.test(value) || STATE.test(value)
+  if (isState && isPlural) return `${name} ${verb} ${value}`
+  return `${!isState && (isPlural || OURS.test(head)) ? 'our' : 'the'} ${name} ${verb} ${value}`
 }
 
 function germanSentence(label: string, value: string): string {
@@ -138,10 +113,8 @@ function germanSentence(label: string, value: string): string {
   const name = label.replace(/^E-?Mail$/i, 'E-Mail-Adresse').replace(/^Telefon$/i, 'Telefonnummer')
   const [head = ''] = name.split(/ (?:von|für|der|des|im|mit|pro) /)
   if (GERMAN_PLURAL.test(head)) {
-    if (isMoney) return `${name} kosten ${value}`
-    return STATE.test(value)
-      ? `${name} sind ${value}`
-      : `${/^(?:Neue|Unsere|Die) /.test(name) ? name : `unsere ${name}`} sind ${value}`
+    const isBare = isMoney || STATE.test(value) || /^(?:Neue|Unsere|Die) /.test(name)
+    return `${isBare ? name : `unsere ${name}`} ${isMoney ? 'kosten' : 'sind'} ${value}`
   }
   const article = GERMAN_FEMININE.test(head)
     ? 'die'
@@ -151,29 +124,30 @@ function germanSentence(label: string, value: string): string {
         ? 'der'
         : ''
   if (article === '' || / /.test(head)) return isMoney ? `${name} kostet ${value}` : `${name}: ${value}`
-  const ours = article === 'die' ? 'unsere' : 'unser'
-  if (isMoney) return `${article} ${name} kostet ${value}`
-  return /adresse|nummer|website|team/i.test(head) ? `${ours} ${name} ist ${value}` : `${article} ${name} ist ${value}`
+  const isOurs = !isMoney && /adresse|nummer|website|team/i.test(head)
+  return `${isOurs ? (article === 'die' ? 'unsere' : 'unser') : article} ${name} ${isMoney ? 'kostet' : 'ist'} ${value}`
 }
 
 /** "Opening hours" within a sentence; names and abbreviations keep their capitals. */
 export function lowerLabel(label: string): string {
-  return /^\p{Lu}[\p{Ll}'-]*(?:\s+[\p{Ll}\d$€&+%(),/'-]|$)/u.test(label)
-    ? label.charAt(0).toLowerCase() + label.slice(1)
-    : label
+  const isCommon = /^\p{Lu}[\p{Ll}'-]*(?:\s+[\p{Ll}\d$€&+%(),/'-]|$)/u.test(label)
+  return isCommon ? label.charAt(0).toLowerCase() + label.slice(1) : label
 }
 
-function phraseRow({ label, cells }: Fact, question: Question, language: string): string {
+function phraseRow({ label, cells }: Fact, { words, type }: Question, language: string): string {
   const scored = cells.map(([header, value]) => {
     const set = new WordSet(topicWords(`${header} ${value}`, language))
-    const words = question.words.reduce((sum, word) => sum + set.shareOf(word), 0)
-    return words + (question.type?.has(`${header} ${value}`, header) === true ? 0.4 : 0)
+    const found = words.reduce((sum, word) => sum + set.shareOf(word), 0)
+    return {
+      text: `${header} ${value}`.trim(),
+      score: found + (type?.has(`${header} ${value}`, header) === true ? 0.4 : 0),
+    }
   })
-  const best = Math.max(...scored)
-  const chosen = cells.filter((_, at) => best === 0 || (scored[at] ?? 0) >= best - 0.05).slice(0, 4)
+  const best = Math.max(...scored.map(({ score }) => score))
+  const chosen = scored.filter(({ score }) => score >= best - 0.05).slice(0, 4)
   return asSentence(
     `${label}: ${joinAsSpoken(
-      chosen.map(([header, value]) => `${header} ${value}`.trim()),
+      chosen.map(({ text }) => text),
       language === 'de' ? 'und' : 'and',
     )}`,
   )

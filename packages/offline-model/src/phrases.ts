@@ -1,4 +1,4 @@
-/** What the model says apart from facts. French and Spanish have the sentences that a caller meets first. */
+/** What the model says apart from facts. */
 const ENGLISH = {
   and: 'and',
   hello: 'Hello!',
@@ -32,6 +32,8 @@ const ENGLISH = {
   sorry: "I'm sorry about that.",
   failed: "I'm sorry, that didn't work just now. Please try again in a moment.",
   done: "That's done.",
+  allRight: 'All right.',
+  askPhone: 'What is your phone number?',
   cannotTransfer: "I'm sorry, I can't put you through from here.",
   oneMoment: 'One moment, please.',
   gladToHear: "I'm glad to hear that.",
@@ -72,42 +74,14 @@ const GERMAN: Phrases = {
   sorry: 'Das tut mir leid.',
   failed: 'Das hat gerade leider nicht funktioniert. Bitte versuchen Sie es gleich noch einmal.',
   done: 'Das ist erledigt.',
+  allRight: 'In Ordnung.',
+  askPhone: 'Wie kann ich Sie telefonisch erreichen?',
   cannotTransfer: 'Von hier aus kann ich Sie leider nicht verbinden.',
   oneMoment: 'Einen Moment, bitte.',
   gladToHear: 'Das freut mich.',
 }
 
-const FRENCH: Phrases = {
-  ...ENGLISH,
-  and: 'et',
-  hello: 'Bonjour !',
-  howCanIHelp: 'Comment puis-je vous aider ?',
-  welcome: 'Je vous en prie !',
-  goodbye: 'Au revoir et bonne journée !',
-  unknown: "Je suis désolé, je n'ai pas cette information.",
-  notInDocuments: "Je n'ai pas trouvé cela dans mes documents.",
-  nearest: (text) => `Je n'ai pas trouvé exactement cela. Le plus proche est : ${text}`,
-  documentsAbout: (topics) => `Ils parlent de : ${topics}.`,
-  offerMessage: 'Voulez-vous laisser un message ?',
-  anythingElse: 'Puis-je faire autre chose pour vous ?',
-}
-
-const SPANISH: Phrases = {
-  ...ENGLISH,
-  and: 'y',
-  hello: '¡Hola!',
-  howCanIHelp: '¿En qué puedo ayudarle?',
-  welcome: '¡De nada!',
-  goodbye: '¡Adiós y que tenga un buen día!',
-  unknown: 'Lo siento, no tengo esa información.',
-  notInDocuments: 'No he encontrado eso en mis documentos.',
-  nearest: (text) => `No he encontrado exactamente eso. Lo más cercano es: ${text}`,
-  documentsAbout: (topics) => `Tratan de: ${topics}.`,
-  offerMessage: '¿Quiere dejar un mensaje?',
-  anythingElse: '¿Puedo ayudarle en algo más?',
-}
-
-const BY_LANGUAGE: Readonly<Record<string, Phrases>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
+const BY_LANGUAGE: Readonly<Record<string, Phrases>> = { en: ENGLISH, de: GERMAN }
 
 /** Whether the model has sentences of its own in a language. */
 export function speaks(language: string): boolean {

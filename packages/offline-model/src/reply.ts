@@ -1,5 +1,4 @@
 import { moodOf } from '@parley/engine/dialogue/analysis/judge-sentiment'
-import { fieldOfWords } from '@parley/engine/dialogue/rules/fields'
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
 import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
@@ -20,7 +19,17 @@ import { type Prompt, readPassage } from './prompt.ts'
 import { describeResult, isQuietResult } from './results.ts'
 import { type Match, MIN_COVERAGE, readQuestion, search } from './search.ts'
 import { performStep, type StepReply } from './step.ts'
-import { leavesTask, NOT_SOLVED, nextOfTask, progressOf, readTask, type TaskScene, wantsTask } from './task.ts'
+import {
+  CONTACT,
+  NOT_SOLVED,
+  nextOfTask,
+  type Progress,
+  progressOf,
+  readTask,
+  type Task,
+  type TaskScene,
+  wantsTask,
+} from './task.ts'
 import { languageOf, topicWords, WordSet } from './words.ts'
 
 /** An answer from facts, with how much of the question it covers. */
@@ -35,6 +44,13 @@ export interface ReplyScene extends TaskScene {
   readonly offer: Offer
   readonly step: StepReply
   readonly answer: Answer | null
+  readonly running: RunningTask | null
+}
+
+/** What the prompt wants collected, and how far that is. */
+interface RunningTask {
+  readonly task: Task
+  readonly progress: Progress
 }
 
 /** A need is met like a question. */
@@ -42,22 +58,19 @@ const NEEDS = /(?<!\p{L})(?:needs?|want|looking for|have an?|help|brauche|suche|
 const REQUEST_FORM = /^(?:\p{L}+[,!.] )?(?:can|could|may|please|kann|könnte|könnten|bitte)(?!\p{L})/iu
 const ASKS_NATURE = /\b(?:bot|robot|human|ai|machine|computer|real|roboter|mensch|maschine|ki|echt)\b/i
 const WORKED = /\b(?:work(?:s|ed)|solved|funktioniert|geklappt|gelöst)\b/i
+const BYE = /\b(?:bye|goodbye|tschüss|wiedersehen|wiederhören)\b/i
 const MAX_PARTS = 3
 const MAX_TIED = 3
 const MIN_NEAR_COVERAGE = 0.5
 const NO_DOMAIN = new WordSet([])
 
 export function readScene(conversation: Conversation, prompt: Prompt): ReplyScene {
-  const language = replyLanguage(conversation, prompt)
-  const scene: TaskScene = { conversation, prompt, language }
+  const scene: TaskScene = { conversation, prompt, language: replyLanguage(conversation, prompt) }
   const persona = readPersona(prompt)
-  return {
-    ...scene,
-    persona,
-    offer: readOffer(prompt),
-    step: performStep(prompt.step, scene, persona),
-    answer: answerOf(conversation, prompt),
-  }
+  const step = performStep(prompt.step, scene, persona)
+  const task = step.text === '' && !step.isComplete ? readTask(prompt) : null
+  const running = task === null ? null : { task, progress: progressOf(task, scene, false) }
+  return { ...scene, persona, step, running, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
 }
 
 /** The caller's language, as far as the model speaks it; else the prompt's. */
@@ -151,20 +164,13 @@ function answerFromPassages(text: string, passages: NonNullable<Conversation['pa
 }
 
 /** Whether the user takes leave: says so, or says no to "anything else?". */
-export function isLeaving({ conversation, step }: ReplyScene): boolean {
-  const { current } = conversation
+export function isLeaving({ conversation: { current }, step }: ReplyScene): boolean {
   if (current === null) return false
-  if (intentsOf(current.said).has('goodbye'))
-    return step.text === '' || /\b(?:bye|goodbye|tschüss|wiedersehen|wiederhören)\b/i.test(current.said)
-  const asksMore =
-    /\b(?:anything|something) else\b|sonst noch/i.test(current.asked.slice(-120)) && current.asked.endsWith('?')
-  return (
-    asksMore &&
-    (polarityOf(current.said) === 'no' ||
-      /^(?:no|nein)?[,.\s]*(?:thanks|thank you|danke)/i.test(current.said.trim())) &&
-    current.said.split(/\s+/).length <= 8 &&
-    !isQuestion(current.said)
-  )
+  const { asked, said } = current
+  if (intentsOf(said).has('goodbye')) return step.text === '' || BYE.test(said)
+  const asksMore = /\b(?:anything|something) else\b[^?]{0,40}\?$|sonst noch[^?]{0,40}\?$/i.test(asked.slice(-120))
+  const declines = polarityOf(said) === 'no' || /^(?:thanks|thank you|danke)/i.test(said.trim())
+  return asksMore && declines && said.split(/\s+/).length <= 8 && !isQuestion(said)
 }
 
 export function sayFarewell({ language, step }: ReplyScene): string {
@@ -178,13 +184,13 @@ export function replyInWords(scene: ReplyScene, offered: readonly string[]): str
   if (told !== '') return told
   if (prompt.textToSay !== '') return sayAgain(scene)
   if (conversation.current === null) {
-    if (conversation.unasked === 'reminder') return phrasesOf(language).stillThere
+    if (conversation.isReminder) return phrasesOf(language).stillThere
     if (step.text !== '') return step.text
     return conversation.said.length === 0 ? sayGreeting(persona, language, true) : phrasesOf(language).anythingElse
   }
   if (step.isFarewell) return step.text
   if (isLeaving(scene)) return sayFarewell(scene)
-  return smallTalk(scene) ?? replyToMessage(scene, conversation.current.said)
+  return smallTalk(scene, conversation.current.said) ?? replyToMessage(scene, conversation.current.said)
 }
 
 /** A text of the author, after an answer; only its question when it was said before. */
@@ -211,119 +217,96 @@ function tellResults({ conversation, step, language }: ReplyScene, offered: read
 }
 
 /** What is said apart from facts and tasks; `null` for a message that is about something. */
-function smallTalk(scene: ReplyScene): string | null {
-  const { conversation, language, persona, prompt, offer, step, answer } = scene
-  const { current, said } = conversation
-  const message = current?.said ?? ''
+function smallTalk(scene: ReplyScene, message: string): string | null {
+  const { conversation, language, persona, prompt, offer, step, answer, running } = scene
   const phrases = phrasesOf(language)
   const intents = intentsOf(message)
+  const rest = withoutGreeting(message)
+  const words = topicWords(rest.slice(0, 300), language).length
+  const isInTask = step.question !== '' || running?.progress.isActive === true
+  const isFirst = conversation.said.length === 0
   const withStep = (text: string, otherwise = ''): string => joined(text, step.question || otherwise)
   if (intents.has('reveal')) return phrases.noInstructions
   if (intents.has('identity'))
     return withStep(sayIdentity(persona, language, ASKS_NATURE.test(message)), phrases.howCanIHelp)
   if (intents.has('abilities') && (answer?.coverage ?? 0) < 0.95) return withStep(sayAbilities(prompt, offer, language))
-  const rest = withoutGreeting(message)
-  const words = topicWords(rest.slice(0, 300), language).length
   if (intents.has('how-are-you') && words <= 2 && answer === null)
     return withStep(phrases.wellThanks, phrases.howCanIHelp)
-  const isInTask = step.question !== '' || readTaskProgress(scene)?.progress.isActive === true
-  if (intents.has('cancel') && !isInTask && answer === null) return `${phrases.cancelled} ${phrases.anythingElse}`
-  if (intents.has('thanks') && !isInTask && words <= 3 && !isQuestion(message))
+  if (intents.has('cancel') && !isInTask && answer === null) return joined(phrases.cancelled, phrases.anythingElse)
+  if (intents.has('thanks') && !isInTask && words <= 3 && !isQuestion(message)) {
     return joined(WORKED.test(message) ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
-  if (rest === '' && step.text === '' && !isInTask) return sayGreeting(persona, language, said.length === 0)
-  if (rest === '' && said.length === 0 && !step.text.startsWith(phrases.hello)) return `${phrases.hello} ${step.text}`
-  return null
-}
-
-function readTaskProgress(scene: ReplyScene) {
-  const task = scene.step.text === '' && !scene.step.isComplete ? readTask(scene.prompt) : null
-  return task === null ? null : { task, progress: progressOf(task, scene, false) }
+  }
+  if (rest !== '') return null
+  if (step.text === '' && !isInTask) return sayGreeting(persona, language, isFirst)
+  return isFirst && !step.text.startsWith(phrases.hello) ? joined(phrases.hello, step.text) : null
 }
 
 function replyToMessage(scene: ReplyScene, message: string): string {
-  const { language, answer, step, offer, conversation, prompt } = scene
+  const { language, answer, step, offer, conversation, running } = scene
   const phrases = phrasesOf(language)
-  const running = readTaskProgress(scene)
-  if (running?.progress.isActive === true) return replyInTask(scene, running, message)
   const asks = isQuestion(message)
+  const isAbout = topicWords(message.slice(0, 300), language).length
+  if (running?.progress.isActive === true) return replyInTask(scene, running, message)
   const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
   if (running !== null && !isInformed && wantsTask(scene, offer)) {
     const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
-    const lead = answer !== null && asks ? answer.text : reason
-    return joined(lead, nextOfTask(running.task, { ...running.progress, isActive: false }, scene))
+    return joined(answer !== null && asks ? answer.text : reason, beginTask(scene, running))
   }
-  const intents = intentsOf(message)
-  if (intents.has('person')) return replyToPerson(scene, running)
-  const isAnswering = !asks && step.text !== '' && /\?\s*$/.test(conversation.current?.asked ?? '')
-  if (answer !== null && !isAnswering)
-    return step.question === '' || answer.text.endsWith('?') ? answer.text : `${answer.text} ${step.question}`
+  if (intentsOf(message).has('person')) return replyToPerson(scene)
+  const { asked = '' } = conversation.current ?? {}
+  const isAnswering = !asks && step.text !== '' && asked.endsWith('?')
+  if (answer !== null && !isAnswering) return joined(answer.text, answer.text.endsWith('?') ? '' : step.question)
   if (step.text !== '') {
-    if (asks && step.question !== '' && topicWords(message, language).length > 1)
-      return `${phrases.unknown} ${step.question}`
-    const repeats =
-      (conversation.current?.asked ?? '').endsWith(step.question) && step.question !== '' && !intents.has('greeting')
-    return repeats ? `${phrases.unclear} ${step.text}` : step.text
+    if (asks && step.question !== '' && isAbout > 1) return joined(phrases.unknown, step.question)
+    const repeats = step.question !== '' && asked.endsWith(step.question) && !intentsOf(message).has('greeting')
+    return joined(repeats ? phrases.unclear : '', step.text)
   }
-  if (step.isComplete && !asks) return phrases.noted
-  const polarity = polarityOf(message)
-  if (!asks && polarity !== null && topicWords(message, language).length <= 2)
-    return polarity === 'yes'
-      ? phrases.howCanIHelp
-      : `${language === 'de' ? 'In Ordnung.' : 'All right.'} ${phrases.anythingElse}`
-  if (conversation.hasFreshResults) return phrases.noted
-  const contact = ['name', 'phone', 'email'].map(fieldOfWords)
-  const isContact = !asks && fillFields(contact, [{ asked: '', said: message }], { today: null }).values.size > 0
-  return isContact ? `${phrases.thankYou} ${phrases.howCanIHelp}` : notFound(scene, prompt.language)
+  if (conversation.hasFreshResults || (step.isComplete && !asks)) return phrases.noted
+  const polarity = asks || isAbout > 2 ? null : polarityOf(message)
+  if (polarity !== null)
+    return polarity === 'yes' ? phrases.howCanIHelp : joined(phrases.allRight, phrases.anythingElse)
+  const isContact = !asks && fillFields(CONTACT, [{ asked: '', said: message }], { today: null }).values.size > 0
+  return isContact ? joined(phrases.thankYou, phrases.howCanIHelp) : notFound(scene, message, asks || isAbout > 0)
 }
 
-function replyInTask(
-  scene: ReplyScene,
-  running: NonNullable<ReturnType<typeof readTaskProgress>>,
-  message: string,
-): string {
+function beginTask(scene: ReplyScene, { task, progress }: RunningTask): string {
+  return nextOfTask(task, { ...progress, isActive: false }, scene)
+}
+
+function replyInTask(scene: ReplyScene, { task, progress }: RunningTask, message: string): string {
   const { language, answer } = scene
   const phrases = phrasesOf(language)
-  const { task, progress } = running
-  if (leavesTask(message)) return `${phrases.cancelled} ${phrases.anythingElse}`
+  if (intentsOf(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
   const next = nextOfTask(task, progress, scene)
   const isUnclear = next.startsWith(phrases.unclear)
   const question = splitSentences(next).at(-1) ?? next
-  if (isUnclear && intentsOf(message).has('person')) return `${phrases.noPerson} ${question}`
+  if (isUnclear && intentsOf(message).has('person')) return joined(phrases.noPerson, question)
   const asks = isUnclear ? isQuestion(message) || (answer?.coverage ?? 0) > 0.9 : /[?？]/.test(message)
-  return asks ? `${answer?.text ?? phrases.unknown} ${question}` : next
+  return asks ? joined(answer?.text ?? phrases.unknown, question) : next
 }
 
-function replyToPerson(scene: ReplyScene, running: ReturnType<typeof readTaskProgress>): string {
-  const { language, offer, prompt } = scene
-  const phrases = phrasesOf(language)
-  if (running !== null && offer.type !== 'none')
-    return `${phrases.noPerson} ${nextOfTask(running.task, { ...running.progress, isActive: false }, scene)}`
-  const contact = answerFromPrompt(
-    prompt.language === 'de' ? 'Wie kann ich Sie telefonisch erreichen?' : 'What is your phone number?',
-    prompt,
-  )
-  return joined(phrases.noPerson, contact?.text ?? '', sayOffer(offer, language))
+function replyToPerson(scene: ReplyScene): string {
+  const { language, offer, prompt, running } = scene
+  const { noPerson, askPhone } = phrasesOf(language)
+  if (running !== null && offer.type !== 'none') return joined(noPerson, beginTask(scene, running))
+  return joined(noPerson, answerFromPrompt(askPhone, prompt)?.text ?? '', sayOffer(offer, language))
 }
 
 /** Says that nothing is known, and offers what the prompt says to offer. */
-function notFound({ conversation, offer, language, prompt }: ReplyScene, promptLanguage: string): string {
+function notFound({ conversation, offer, language, prompt }: ReplyScene, message: string, isClear: boolean): string {
   const phrases = phrasesOf(language)
   const offered = sayOffer(offer, language)
   const { passages, current } = conversation
   if (passages !== null) {
     const names = [...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3)
-    const about = names.length === 0 ? '' : phrases.documentsAbout(joinAsSpoken(names, phrases.and))
-    return joined(phrases.notInDocuments, about, offered)
+    return joined(
+      phrases.notInDocuments,
+      names.length === 0 ? '' : phrases.documentsAbout(joinAsSpoken(names, phrases.and)),
+      offered,
+    )
   }
-  const isClear =
-    isQuestion(current?.said ?? '') || topicWords((current?.said ?? '').slice(0, 300), language).length > 0
-  const isUpset = moodOf(current?.said ?? '') <= -1
-  const isRepeated = offered !== '' && current?.asked.endsWith(offered) === true
-  const help =
-    offered === '' || isRepeated
-      ? language === promptLanguage
-        ? sayAbilities(prompt, { type: 'none' }, language)
-        : ''
-      : offered
-  return joined(isUpset ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear, help)
+  const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
+  const help = language === prompt.language ? sayAbilities(prompt, { type: 'none', who: '' }, language) : ''
+  const problem = moodOf(message) <= -1 ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
+  return joined(problem, isOpen ? offered : help)
 }

@@ -1,5 +1,5 @@
 import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
-import { type Fact, wordsOfFact } from './prompt.ts'
+import { type Fact, textOf, wordsOfFact } from './prompt.ts'
 import { daysIn, topicWords, type Word, WordSet } from './words.ts'
 
 /** A question, read. */
@@ -138,9 +138,4 @@ function sentencesWith(words: readonly Word[], fact: Fact, language: string): st
     return words.some((word) => set.shareOf(word) > 0)
   })
   return telling.join(' ')
-}
-
-/** All that a fact says. */
-export function textOf({ sentences, cells }: Fact): string {
-  return [...sentences, ...cells.map(([header, value]) => `${header} ${value}`)].join(' ')
 }

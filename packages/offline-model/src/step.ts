@@ -1,8 +1,9 @@
 import type { Field } from '@parley/engine/dialogue/rules/fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { type Act, actsOfAll, questionFor } from './acts.ts'
 import { type Persona, sayGreeting } from './persona.ts'
-import { phrasesOf } from './phrases.ts'
+import { joined, type Phrases, phrasesOf } from './phrases.ts'
 import { progressOf, sayValues, type Task, type TaskScene } from './task.ts'
 
 /** What the present step of a flow or state wants said. */
@@ -23,83 +24,69 @@ export function performStep(step: readonly string[], scene: TaskScene, persona: 
   const phrases = phrasesOf(language)
   const fields = acts.flatMap((act) => (act.type === 'ask' ? [act.field] : []))
   const task: Task = { fields, isRepeated: false, closing: [], spellsDigits: false }
-  const progress = progressOf(task, scene, true)
+  const { values, open } = progressOf(task, scene, true)
+  const isFirst = conversation.said.length === 0
   const parts: string[] = []
-  const say = (text: string): void => {
-    if (!conversation.said.some((earlier) => earlier.includes(text))) parts.push(text)
-  }
   let question = ''
-  for (const act of acts) {
-    if (question !== '') {
-      if (act.type === 'say' && acts.indexOf(act) > 0) say(act.text)
-      continue
-    }
-    switch (act.type) {
-      case 'greet':
-        if (conversation.said.length === 0)
-          parts.push(
-            act.name === ''
-              ? greetingOf(persona, acts, language)
-              : `${phrases.hello.replace(/[!.]$/, '')} ${act.name}!`,
-          )
-        break
-      case 'say':
-        say(act.text)
-        break
-      case 'repeat':
-        if (progress.values.size > 0) say(phrases.repeat(sayValues(progress.values, task, language)))
-        break
-      case 'thank':
-        parts.push(phrases.thankYou)
-        break
-      case 'apologize':
-        say(phrases.sorry)
-        break
-      case 'goodbye':
-        parts.push(phrases.goodbye)
-        break
-      case 'help':
-        if (conversation.current === null || intentsOf(conversation.current.said).has('greeting'))
-          question = phrases.howCanIHelp
-        break
-      default:
-        question = openQuestion(act, scene, progress.open)
-        // One question of both: "Is that right? May I have your name?"
-        if (act.type === 'confirm' && question !== '')
-          question = `${question} ${nextQuestion(acts, act, scene, progress.open)}`.trim()
-    }
+  for (const [at, act] of acts.entries()) {
+    if (question === '') question = questionOf(act, acts[at + 1], { scene, open, acts })
+    if (act.type === 'greet' && isFirst && parts.length === 0)
+      parts.push(greetingOf(act.name, { acts, persona, language }))
+    const text = textOf(act, phrases, phrases.repeat(sayValues(values, task, language)), values.size > 0)
+    const isPolite = act.type === 'thank' || act.type === 'goodbye'
+    const isDue = isPolite || !conversation.said.some((earlier) => earlier.includes(text))
+    if (text !== '' && isDue && (question === '' || act.type === 'say')) parts.push(text)
   }
-  const isKnown = fields.length > 0 && progress.open.length === 0 && question === ''
-  const asksFirst = isKnown && conversation.said.length === 0 && !acts.some(({ type }) => type === 'repeat')
-  if (asksFirst) question = `${phrases.repeat(sayValues(progress.values, task, language))} ${phrases.isCorrect}`
-  // A question comes last, whatever else is to be said.
-  const text = [...parts, question].filter((part) => part !== '').join(' ')
+  const isKnown = fields.length > 0 && open.length === 0 && question === ''
+  const asksFirst = isKnown && isFirst && !acts.some(({ type }) => type === 'repeat')
+  if (asksFirst) question = joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
   const isFarewell = acts.some(({ type }) => type === 'goodbye')
-  const isComplete = isKnown && !asksFirst
-  return { text, question, isFarewell, isComplete }
+  return { text: joined(...parts, question), question, isFarewell, isComplete: isKnown && !asksFirst }
 }
 
-function greetingOf(persona: Persona, acts: readonly Act[], language: string): string {
+function textOf(act: Act, phrases: Phrases, repeated: string, hasValues: boolean): string {
+  if (act.type === 'say') return act.text
+  if (act.type === 'repeat') return hasValues ? repeated : ''
+  return act.type === 'thank'
+    ? phrases.thankYou
+    : act.type === 'apologize'
+      ? phrases.sorry
+      : act.type === 'goodbye'
+        ? phrases.goodbye
+        : ''
+}
+
+function greetingOf(
+  name: string,
+  { acts, persona, language }: { readonly acts: readonly Act[]; readonly persona: Persona; readonly language: string },
+): string {
+  const { hello, howCanIHelp } = phrasesOf(language)
+  if (name !== '') return `${trimEndMarks(hello, '!')} ${name}!`
   const asks = acts.some(({ type }) => type === 'ask' || type === 'confirm' || type === 'help')
   const greeting = sayGreeting(persona, language, true)
-  return asks ? greeting.replace(phrasesOf(language).howCanIHelp, '').trim() : greeting
+  return asks ? greeting.replace(howCanIHelp, '').trim() : greeting
 }
 
-function nextQuestion(acts: readonly Act[], act: Act, scene: TaskScene, open: readonly Field[]): string {
-  const next = acts[acts.indexOf(act) + 1]
-  return next?.type === 'ask' && acts.some(({ type }) => type === 'say') ? openQuestion(next, scene, open) : ''
+interface Asking {
+  readonly scene: TaskScene
+  readonly open: readonly Field[]
+  readonly acts: readonly Act[]
 }
 
-/** The question of an act, as long as it is open; '' otherwise. */
-function openQuestion(act: Act, scene: TaskScene, open: readonly Field[]): string {
-  const { conversation, language, prompt } = scene
-  if (act.type === 'confirm') {
-    const answered = conversation.exchanges.some(
-      ({ asked, said }) => asked.includes(act.question) && (polarityOf(said) !== null || !isQuestion(said)),
-    )
-    return answered ? '' : act.question
-  }
-  return act.type === 'ask' && open.includes(act.field)
-    ? questionFor(act.field, language, prompt.language === language)
-    : ''
+/** The question of an act, as long as it is open; '' otherwise. A second one is asked with it where something is repeated. */
+function questionOf(act: Act, next: Act | undefined, asking: Asking): string {
+  const { conversation, language, prompt } = asking.scene
+  const { current, exchanges } = conversation
+  if (act.type === 'help')
+    return current === null || intentsOf(current.said).has('greeting') ? phrasesOf(language).howCanIHelp : ''
+  if (act.type === 'ask')
+    return asking.open.includes(act.field) ? questionFor(act.field, language, prompt.language === language) : ''
+  if (act.type !== 'confirm') return ''
+  const isAnswered = exchanges.some(
+    ({ asked, said }) => asked.includes(act.question) && (polarityOf(said) !== null || !isQuestion(said)),
+  )
+  const isRepeating = asking.acts.some(({ type }) => type === 'say')
+  return isAnswered
+    ? ''
+    : joined(act.question, next?.type === 'ask' && isRepeating ? questionOf(next, undefined, asking) : '')
 }

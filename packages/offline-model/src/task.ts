@@ -1,6 +1,6 @@
 import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { polarityOf } from '@parley/engine/dialogue/rules/intents'
 import { bareAnswer } from '@parley/engine/dialogue/rules/read-answer'
 import { joinAsSpoken } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
@@ -21,6 +21,8 @@ export interface Task {
 }
 
 const MAX_FIELDS = 8
+/** Fields by which a caller can be reached. */
+export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(fieldOfWords)
 
 /** Reads what a prompt wants collected; `null` when it wants nothing. */
 export function readTask(prompt: Prompt): Task | null {
@@ -47,7 +49,7 @@ export function readTask(prompt: Prompt): Task | null {
     return isConditional ? [] : acts.flatMap((act) => (act.type === 'say' ? [act.text] : []))
   })
   return {
-    fields: isContact ? fields.slice(0, MAX_FIELDS) : [fieldOfWords('name'), fieldOfWords('phone number')],
+    fields: isContact ? fields.slice(0, MAX_FIELDS) : CONTACT.slice(0, 2),
     isRepeated: orders.some((order) => actsOf(order).some(({ type }) => type === 'repeat')),
     closing: closing.slice(0, 2),
     spellsDigits: orders.some((order) => /digit by digit|ziffer für ziffer/i.test(order)),
@@ -79,21 +81,15 @@ export interface TaskScene {
   readonly language: string
 }
 
-function isOwnLanguage({ prompt, language }: TaskScene): boolean {
-  return prompt.language === language
-}
-
-/** The questions of a field in the languages it may have been asked in. */
-function questionsOf(field: Field, scene: TaskScene): readonly string[] {
-  return ['en', 'de'].map((language) => questionFor(field, language, scene.prompt.language === language))
-}
-
-const MARKS = ['en', 'de'].flatMap((language) => [phrasesOf(language).isCorrect, phrasesOf(language).whatToChange])
+const LANGUAGES = ['en', 'de']
+const MARKS = LANGUAGES.flatMap((language) => [phrasesOf(language).isCorrect, phrasesOf(language).whatToChange])
 
 export function progressOf(task: Task, scene: TaskScene, all: boolean): Progress {
   const { exchanges, current } = scene.conversation
   const askedField = (asked: string): Field | undefined =>
-    task.fields.find((field) => questionsOf(field, scene).some((question) => asked.endsWith(question)))
+    task.fields.find((field) =>
+      LANGUAGES.some((one) => asked.endsWith(questionFor(field, one, scene.prompt.language === one))),
+    )
   const belongs = ({ asked }: Exchange): boolean =>
     askedField(asked) !== undefined || MARKS.some((mark) => asked.endsWith(mark))
   const isActive = current !== null && belongs(current)
@@ -123,31 +119,23 @@ const CANCELS =
 export const NOT_SOLVED =
   /\b(?:still|did ?n['’]t|does ?n['’]t|not|nothing)\b.{0,30}\b(?:work|help|solved?|fixed|better|change[ds]?|blink|turn)|(?<!\p{L})(?:immer noch|noch immer|hat nicht|geht nicht|hilft nicht|funktioniert nicht|nichts geholfen|leider nicht)(?!\p{L})/iu
 
+const REFUSAL = /^(?:no|nope|nein|not (?:quite|correct)|falsch|wrong|that's wrong|stimmt nicht)[\s,.!]{0,4}/i
+const INVITES =
+  /\b(?:would you like|shall i|do you want|may i|möchten sie|soll ich)\b.{0,60}\b(?:appointment|message|book|order|reserv\w+|termin|nachricht|help|buchen)\b[^.?!]{0,40}\?$/i
+const MAY_I = /^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu
+
 /** Whether the user asks for what a task collects values for. */
 export function wantsTask({ conversation, language }: TaskScene, offer: Offer): boolean {
   const { current, exchanges } = conversation
   if (current === null) return false
   const said = current.said.slice(0, 1_000).replaceAll('’', "'")
   const isOffered = offer.type !== 'none' && current.asked.endsWith(sayOffer(offer, language))
-  const isInvited =
-    /\b(?:appointment|message|book|order|reserv\w+|termin|nachricht|help|buchen)\b[^.?!]{0,40}\?$/i.test(
-      current.asked,
-    ) && /\b(?:would you like|shall i|do you want|may i|möchten sie|soll ich)\b/i.test(current.asked)
-  if (
-    isOffered &&
-    ['name', 'phone', 'email'].some(
-      (kind) => fillFields([fieldOfWords(kind)], [current], { today: null }).values.size > 0,
-    )
-  )
-    return true
-  if ((isOffered || isInvited) && polarityOf(said) === 'yes' && (!isQuestion(said) || !/[?？]/.test(said))) return true
-  if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !/\?\s*$/.test(said)) return true
-  return (
-    TASK_WORD.test(said) &&
-    REQUEST.test(said) &&
-    !CANCELS.test(said) &&
-    !(ASKS_ABOUT.test(said) && /\?\s*$/.test(said) && !/^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu.test(said))
-  )
+  const endsAsking = /[?？]\s*$/.test(said)
+  if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
+  if ((isOffered || INVITES.test(current.asked)) && polarityOf(said) === 'yes' && !endsAsking) return true
+  if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !endsAsking) return true
+  const isWish = TASK_WORD.test(said) && REQUEST.test(said) && !CANCELS.test(said)
+  return isWish && !(ASKS_ABOUT.test(said) && endsAsking && !MAY_I.test(said))
 }
 
 /** What the agent says next to get on with a task. */
@@ -158,7 +146,7 @@ export function nextOfTask(task: Task, { values, open, isActive }: Progress, sce
   const said = conversation.current?.said ?? ''
   const [next] = open
   if (next !== undefined) {
-    const question = questionFor(next, language, isOwnLanguage(scene))
+    const question = questionFor(next, language, scene.prompt.language === language)
     return isActive && asked.endsWith(question)
       ? `${phrases.unclear} ${question}`
       : `${isActive ? `${phrases.thankYou} ` : ''}${question}`
@@ -171,11 +159,7 @@ export function nextOfTask(task: Task, { values, open, isActive }: Progress, sce
 }
 
 function tellsMore(said: string): boolean {
-  return (
-    bareAnswer(said)
-      .replace(/^(?:no|nope|nein|not (?:quite|correct)|falsch|wrong|that's wrong|stimmt nicht)[\s,.!]{0,4}/i, '')
-      .trim().length > 3
-  )
+  return bareAnswer(said).replace(REFUSAL, '').trim().length > 3
 }
 
 function closeTask({ closing }: Task, language: string): string {
@@ -194,30 +178,31 @@ export function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, lan
 }
 
 function sayValueOf({ kind, label }: Field, value: JsonValue, { spellsDigits }: Task, language: string): string {
-  const text = kind === 'phone' && spellsDigits ? spellDigits(String(value)) : String(value)
-  const isCallback = /back|rückruf|zurück/i.test(label)
-  if (language === 'de') {
-    if (kind === 'name') return `Ihr Name ist ${text}`
-    if (kind === 'phone') return `Ihre Telefonnummer ist ${text}`
-    if (kind === 'email') return `Ihre E-Mail-Adresse ist ${text}`
-    if (kind === 'date-time') return isCallback ? `Rückruf: ${text}` : `der Wunschtermin ist ${text}`
-    return kind === 'words' ? `es geht um: ${text}` : `${label}: ${text}`
-  }
-  if (kind === 'name') return `your name is ${text}`
-  if (kind === 'phone') return `your phone number is ${text}`
-  if (kind === 'email') return `your email address is ${text}`
-  if (kind === 'date-time') return isCallback ? `a good time to call back is ${text}` : `the day and time are ${text}`
-  return kind === 'words' ? `it is about: ${text}` : `${label}: ${text}`
+  const text =
+    kind === 'phone' && spellsDigits
+      ? String(value)
+          .replace(/[^\d+]/g, '')
+          .split('')
+          .join(' ')
+      : String(value)
+  const isCallback = kind === 'date-time' && /back|rückruf|zurück/i.test(label)
+  const lead = (language === 'de' ? GERMAN_LEADS : ENGLISH_LEADS)[isCallback ? 'callback' : kind]
+  return `${lead ?? `${label}:`} ${text}`
 }
 
-function spellDigits(text: string): string {
-  return text
-    .replace(/[^\d+]/g, '')
-    .split('')
-    .join(' ')
+const ENGLISH_LEADS: Readonly<Record<string, string>> = {
+  name: 'your name is',
+  phone: 'your phone number is',
+  email: 'your email address is',
+  'date-time': 'the day and time are',
+  callback: 'a good time to call back is',
+  words: 'it is about:',
 }
-
-/** Whether a message gives a task up. */
-export function leavesTask(said: string): boolean {
-  return intentsOf(said).has('cancel')
+const GERMAN_LEADS: Readonly<Record<string, string>> = {
+  name: 'Ihr Name ist',
+  phone: 'Ihre Telefonnummer ist',
+  email: 'Ihre E-Mail-Adresse ist',
+  'date-time': 'der Wunschtermin ist',
+  callback: 'Rückruf:',
+  words: 'es geht um:',
 }

@@ -28,41 +28,29 @@ const TYPO_SHARE = 0.8
 
 /** Words of courtesy and of asking that no list of function words has. */
 const POLITE = new Set(
-  `please tell know like want need would could question wonder wondering ask help offer provide get possible exactly info information
-   details currently terrible awful bad badly strong severe heavy schlimm schlimme stark starke today tomorrow now guy folks actually was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen frage fragen hatte gerne mochte brauche bieten anbieten
-   eigentlich heute morgen gerade moglich genau informationen`.split(/\s+/),
+  `please tell know like want need would could question wonder wondering ask help offer provide get possible exactly info
+   information details currently terrible awful bad badly strong severe heavy schlimm schlimme stark starke today tomorrow now
+   guy folks actually was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen
+   frage fragen hatte gerne mochte brauche bieten anbieten eigentlich heute morgen gerade moglich genau informationen`.split(
+    /\s+/,
+  ),
 )
 
 /** What business callers say beside the shared groups. */
-const OWN_GROUPS = [
-  'consultation consult meeting | erstberatung beratung beratungsgespräch',
-  'rate price cost fee charge | preis kosten gebühr kostet',
-  'checkup check-up examination | kontrolle untersuchung vorsorge',
-  'tooth teeth dental | zahn zähne',
-  'flat puncture | platten reifenpanne',
-  'tyre tire wheel | reifen rad',
-  'lamp light bulb | lampe licht leuchte',
-  'flicker flickering blink blinking | flackern flackert blinken',
-  'find found detect detected see discover | finden findet erkennt erkannt sehen',
-  'app application phone | app anwendung',
-  'wifi wi-fi wlan network internet | wlan wifi netz netzwerk',
-  'documents papers bring paperwork | unterlagen dokumente papiere mitbringen',
-  'video online remote zoom | video online',
-  'kids children child kid | kinder kind',
-  'book appointment booking reserve | termin buchen vereinbaren reservieren',
-  'cancel cancellation cancelling reschedule | absagen absage stornieren verschieben',
-  'emergency emergencies urgent pain severe | notfall notfälle dringend schmerzen',
-  'send ship shipping deliver delivery arrive | versand lieferung liefern verschicken ankommen',
-  'return returns back | rückgabe zurückgeben zurück',
-  'insurance insured insurer plan | versicherung krankenkasse krankenkassen versichert',
-  'refund money back reimbursement | erstattung geld zurück zurückbekommen',
-  'e-bike ebikes electric | e-bike elektrofahrrad pedelec',
-  'reset factory restore | zurücksetzen werkseinstellung',
-  'appointment opening openings slot available | termin frei',
-  'loaf bread | brot laib',
-  'criminal crime | strafrecht strafsachen strafsache',
-  'divorce custody family | scheidung sorgerecht familienrecht',
-]
+const OWN_GROUPS = `
+  consultation consult meeting | erstberatung beratung beratungsgespräch ; rate price cost fee charge | preis kosten gebühr kostet
+  ; checkup check-up examination | kontrolle untersuchung vorsorge ; tooth teeth dental | zahn zähne ; flat puncture | platten
+  reifenpanne ; tyre tire wheel | reifen rad ; lamp light bulb | lampe licht leuchte ; flicker flickering blink blinking |
+  flackern flackert blinken ; find found detect detected see discover | finden findet erkennt erkannt sehen ; app application
+  phone | app anwendung ; wifi wi-fi wlan network internet | wlan wifi netz netzwerk ; documents papers bring paperwork |
+  unterlagen dokumente papiere mitbringen ; video online remote zoom | video online ; kids children child kid | kinder kind ; book
+  appointment booking reserve | termin buchen vereinbaren reservieren ; cancel cancellation cancelling reschedule | absagen absage
+  stornieren verschieben ; emergency emergencies urgent pain severe | notfall notfälle dringend schmerzen ; send ship shipping
+  deliver delivery arrive | versand lieferung liefern verschicken ankommen ; return returns back | rückgabe zurückgeben zurück ;
+  insurance insured insurer plan | versicherung krankenkasse krankenkassen versichert ; refund money back reimbursement |
+  erstattung geld zurück zurückbekommen ; e-bike ebikes electric | e-bike elektrofahrrad pedelec ; reset factory restore |
+  zurücksetzen werkseinstellung ; appointment opening openings slot available | termin frei ; loaf bread | brot laib ; criminal
+  crime | strafrecht strafsachen strafsache ; divorce custody family | scheidung sorgerecht familienrecht`
 
 /** Languages whose groups are read. */
 const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
@@ -72,12 +60,9 @@ let groups: ReadonlyMap<string, readonly number[]> | null = null
 export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
   if (groups !== null) return groups
   const byStem = new Map<string, number[]>()
-  const own = OWN_GROUPS.map((group) => {
-    const [english = '', german = ''] = group.split('|')
-    return new Map([
-      ['en', english.trim().split(' ')],
-      ['de', german.trim().split(' ')],
-    ])
+  const own = OWN_GROUPS.split(';').map((group) => {
+    const [english = [], german = []] = group.split('|').map((words) => words.trim().split(/\s+/))
+    return new Map([['en', english] as const, ['de', german] as const])
   })
   for (const [number, group] of [...readServiceWords(), ...own].entries()) {
     for (const [language, list] of group) {
@@ -115,17 +100,10 @@ function readWord(text: string, isNumber: boolean, language: string): Word | nul
 export function topicWords(text: string, language: string): Word[] {
   const { tokens, joined } = tokenise(text)
   const parts = new Set<number>()
-  for (const { kind, first, last, indexOnly } of joined) {
-    if (indexOnly || kind === 'number') continue
-    for (let at = first; at <= last; at += 1) parts.add(at)
-  }
-  const words = tokens.flatMap(({ text: token, kind }, at) =>
-    parts.has(at) ? [] : (readWord(token, kind === 'number', language) ?? []),
-  )
-  const whole = joined.flatMap(({ text: token, kind, indexOnly }) =>
-    indexOnly || kind === 'number' ? [] : (readWord(token, false, language) ?? []),
-  )
-  return [...words, ...whole]
+  const whole = joined.filter(({ kind, indexOnly }) => !indexOnly && kind !== 'number')
+  for (const { first, last } of whole) for (let at = first; at <= last; at += 1) parts.add(at)
+  const all = [...tokens.filter((_, at) => !parts.has(at)), ...whole]
+  return all.flatMap(({ text: token, kind }) => readWord(token, kind === 'number', language) ?? [])
 }
 
 /** Words by which others are found. */
