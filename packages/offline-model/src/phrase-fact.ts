@@ -44,7 +44,7 @@ export function phraseFact({ fact, inLabel }: Match, question: Question, languag
   const answer = question.type?.name === 'hours' ? yesOrNo(fact, question) : null
   if (answer === null || /^(?:yes|no|ja|nein)\b/i.test(text)) return text
   const [yes, no] = language === 'de' ? ['Ja', 'Nein'] : ['Yes', 'No']
-  const isCommon = /^(?:We|Our|The|Wir|Unsere?|Am|Im)\b/.test(text)
+  const isCommon = /^(?:We|Our|The|On|Wir|Unsere?|Am|Im|An)\b/.test(text)
   return `${answer ? yes : no}, ${isCommon ? text.charAt(0).toLowerCase() + text.slice(1) : text}`
 }
 

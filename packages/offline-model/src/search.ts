@@ -127,7 +127,7 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
   const hasDay = [...days].some((day) => factDays.has(day))
   const coverage = matched / total
   const rank = coverage + labelShare * 0.2 + (isTyped ? 0.15 : 0) + (hasDay ? 0.12 : 0) + (fact.isQuestion ? 0.02 : 0)
-  const isSure = specific > 0 && missed === 0 && (type === null || hasType)
+  const isSure = missed === 0 && (hasType || (type === null && specific > 0))
   return { fact, coverage, inLabel, rank, isSure }
 }
 
