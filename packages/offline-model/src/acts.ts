@@ -193,3 +193,8 @@ function germanQuestion({ kind, label, choices }: Field, isOwn: boolean): string
 export function actsOfAll(orders: readonly string[]): Act[] {
   return orders.flatMap((order) => splitSentences(order).flatMap(actsOf))
 }
+
+/** The values that acts ask for. */
+export function fieldsOf(acts: readonly Act[]): Field[] {
+  return acts.flatMap((act) => (act.type === 'ask' ? [act.field] : []))
+}

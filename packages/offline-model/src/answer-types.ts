@@ -1,5 +1,5 @@
+import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { foldText } from '@parley/engine/dialogue/rules/intents'
-import { daysIn } from './words.ts'
 
 /** What kind of answer a question wants, by its words, and whether a fact has such an answer. */
 export interface AnswerType {

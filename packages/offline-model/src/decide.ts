@@ -2,7 +2,7 @@ import { readFields } from '@parley/engine/dialogue/rules/fields'
 import { fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
 import { asSentence, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import type { ModelRequest } from '@parley/engine/ports'
-import { actsOfAll } from './acts.ts'
+import { actsOfAll, fieldsOf } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import { chooseEdge, readRouter } from './edges.ts'
 import { readPrompt } from './prompt.ts'
@@ -16,7 +16,7 @@ const NOTE = /What happened at this step: ([^\n]{1,2000})/
 export function decide(request: ModelRequest, conversation: Conversation): Decision {
   if (conversation.news !== null) return say(asSentence(conversation.news.trim()))
   const offered = request.toolChoice === 'none' ? [] : request.tools
-  return decideRoute(request, conversation) ?? decideReply(request, conversation, offered)
+  return decideRoute(request, conversation) ?? decideReply({ ...request, tools: offered }, conversation)
 }
 
 function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversation): Decision | null {
@@ -29,7 +29,7 @@ function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversa
   const wanted = readFields(tool.parameters).filter(({ path }) => path[0] !== 'choice' && path[0] !== 'reason')
   const { values } = fillFields(wanted, conversation.exchanges, { today, takesOwnWords: true })
   const step = splitSentences((STEP.exec(text)?.[1] ?? '').slice(0, 4_000))
-  const stepFields = actsOfAll(step).flatMap((act) => (act.type === 'ask' ? [act.field] : []))
+  const stepFields = fieldsOf(actsOfAll(step))
   const said = conversation.current === null ? [] : [conversation.current]
   const choices = wanted.filter(({ kind }) => kind === 'choice')
   const namesChoice = fillFields(choices, said, { today }).values.size > 0
@@ -37,11 +37,7 @@ function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversa
   return { text: '', calls: [{ name: tool.name, args: { ...toArguments(values), ...chosen } }] }
 }
 
-function decideReply(
-  { toolChoice }: ModelRequest,
-  conversation: Conversation,
-  offered: ModelRequest['tools'],
-): Decision {
+function decideReply({ toolChoice, tools: offered }: ModelRequest, conversation: Conversation): Decision {
   const prompt = readPrompt(conversation.prompts)
   const scene = readScene(conversation, prompt)
   const toolScene = {
@@ -55,20 +51,11 @@ function decideReply(
     farewell: sayFarewell(scene),
   }
   const isRequired = toolChoice === 'required' && offered.length > 0
-  if (isRequired && offered.length === 1) return forceCall(toolScene, scene.step.text) ?? say('')
-  const decided =
-    offered.length === 0 && !conversation.prompts.some((text) => text.includes('the user has to agree'))
-      ? null
-      : decideTool(toolScene)
+  const needsAgreement = conversation.prompts.some((text) => text.includes('the user has to agree'))
+  const isFree = !isRequired || offered.length > 1
+  const decided = isFree && (offered.length > 0 || needsAgreement) ? decideTool(toolScene) : null
   if (decided !== null && (!isRequired || decided.calls.length > 0)) return decided
   const forced = isRequired ? forceCall(toolScene, scene.step.text) : null
-  return (
-    forced ??
-    say(
-      replyInWords(
-        scene,
-        offered.map(({ name }) => name),
-      ),
-    )
-  )
+  const names = offered.map(({ name }) => name)
+  return forced ?? say(replyInWords(scene, names))
 }

@@ -13,6 +13,8 @@ export interface Persona {
 const ENGLISH_ROLE = /^(?:you(?:'re| are)|your name is) (.{2,200})$/i
 const ENGLISH_JOB =
   /^you ((?:work|answer|take|book|help|handle|support|represent|sell|serve|assist|manage|speak)\b.{0,200})$/i
+/** How somebody answers is no job. */
+const NO_JOB = /^(?:answer|help|speak|take) (?:briefly|questions only|only|politely|the language)/i
 const GERMAN_ROLE = /^(?:du bist|sie sind) (.{2,200})$/i
 const GERMAN_JOB = /^du (\p{L}+)st (.{2,200})$/iu
 const GERMAN_FORMAL_JOB = /^sie (\p{L}+)en (.{2,200})$/iu
@@ -21,11 +23,13 @@ const COMPANY =
 const MANNERS =
   /(?<!\p{L})(?:(?:very|always) )?(?:friendly|helpful|polite|patient|cheerful|professional|kind|warm|calm|concise|brief|freundliche[rns]?|hilfsbereite[rns]?|höfliche[rns]?|geduldige[rns]?)(?!\p{L})(?:,? (?:and |und )?)/giu
 /** Irregular second persons of German, as their stems before "-st". */
-const GERMAN_FIRST = new Map(
-  'nimm=nehme hilf=helfe gib=gebe sprich=spreche berät=berate ha=habe'
-    .split(' ')
-    .map((pair): [string, string] => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']),
-)
+const GERMAN_FIRST: Readonly<Record<string, string>> = {
+  nimm: 'nehme',
+  hilf: 'helfe',
+  gib: 'gebe',
+  sprich: 'spreche',
+  ha: 'habe',
+}
 
 /** Reads who the agent is from the orders of its prompt. */
 export function readPersona({ instructions }: Prompt): Persona {
@@ -42,17 +46,13 @@ function introductionOf(sentence: string): string {
   // "You are friendly and brief" says how, not who.
   if (/^(?:an? |the |[\p{Lu}])/u.test(role)) return `I'm ${fixArticle(bare(role))}.`
   const job = ENGLISH_JOB.exec(sentence)?.[1]
-  if (
-    job !== undefined &&
-    !/^(?:answer|help|speak|take) (?:briefly|questions only|only|politely|the language)/i.test(job)
-  )
-    return `I ${bare(job).replace(/ their /g, ' your ')}.`
+  if (job !== undefined && !NO_JOB.test(job)) return `I ${bare(job).replace(/ their /g, ' your ')}.`
   const german = GERMAN_ROLE.exec(sentence)?.[1] ?? ''
   if (/^(?:ein|der|die|das|dem|[\p{Lu}])/u.test(german)) return `Ich bin ${bare(german)}.`
   const [, stem = '', rest = ''] = GERMAN_JOB.exec(sentence) ?? GERMAN_FORMAL_JOB.exec(sentence) ?? []
   return stem === '' || stem === 'bi' || /^(?:nicht|den kalender)/.test(rest)
     ? ''
-    : `Ich ${GERMAN_FIRST.get(stem.toLowerCase()) ?? `${stem}e`} ${bare(rest)}.`
+    : `Ich ${GERMAN_FIRST[stem.toLowerCase()] ?? `${stem}e`} ${bare(rest)}.`
 }
 
 const EXPLANATION =
@@ -123,14 +123,12 @@ export function readOffer({ instructions }: Prompt): Offer {
 }
 
 /** The offer in words; '' when nothing is offered. */
-export function sayOffer(offer: Offer, language: string): string {
-  const phrases = phrasesOf(language)
-  if (offer.type === 'callback') return phrases.offerCallback(offer.who)
-  if (offer.type === 'message') return phrases.offerMessage
-  if (offer.type === 'none') return ''
-  return phrases.offerDetails
+export function sayOffer({ type, who }: Offer, language: string): string {
+  const { offerCallback, offerMessage, offerDetails } = phrasesOf(language)
+  return { none: '', callback: offerCallback(who), message: offerMessage, details: offerDetails }[type]
 }
 
+/** What the agent can help with. */
 export function sayAbilities(prompt: Prompt, offer: Offer, language: string): string {
   const phrases = phrasesOf(language)
   const topics = topicsOf(prompt).map((topic) => (language === 'de' ? topic : lowerLabel(topic)))

@@ -1,7 +1,8 @@
+import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { asSentence, joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { Fact } from './prompt.ts'
 import type { Match, Question } from './search.ts'
-import { daysIn, topicWords, WordSet } from './words.ts'
+import { topicWords, WordSet } from './words.ts'
 
 const MAX_WHOLE_CHARACTERS = 220
 const PRONOUN =

@@ -1,3 +1,4 @@
+import { hasFailed } from '@parley/engine/dialogue/analysis/judge-success'
 import { isObject, wordsOfName } from '@parley/engine/dialogue/rules/fields'
 import { asSentence, joinAsSpoken, shorten, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonObject, JsonValue } from '@parley/engine/ports'
@@ -23,7 +24,7 @@ const TECHNICAL =
 const NAMED_ID = /(?:order|booking|reservation|confirmation|reference|ticket|tracking|invoice) (?:id|number|code)$/
 const SENTENCE_KEY = /^(?:message|answer|summary|text|description|result|response|reply|content)$/i
 const FAILURE =
-  /^(?:error|failed|failure|the tool (?:failed|was)|invalid argument|timed? ?out|http \d{3}|not available|outcome unknown|not run yet|there is no tool|the conversation could not|no request was sent)/i
+  /^(?:failed|failure|invalid argument|timed? ?out|http \d{3}|not available|not run yet|there is no tool|no request was sent)/i
 const NOTHING = /^(?:ok|null|\{\}|\[\]|done\b.*|success|true|""|no content|status 2\d\d.*|sent)\.?$/i
 
 /** Whether a result only says that something was noted or the conversation went on, which nobody needs to hear. */
@@ -34,12 +35,7 @@ export function isQuietResult(name: string, content: string): boolean {
 
 /** Whether a result tells of a failure. */
 export function isFailedResult(content: string): boolean {
-  const text = content.slice(0, MAX_CHARACTERS).trim()
-  const value = parse(text)
-  if (FAILURE.test(text) || !isObject(value)) return FAILURE.test(text)
-  const error = value.error ?? value.errors ?? false
-  const isError = error !== false && error !== '' && !(Array.isArray(error) && error.length === 0)
-  return isError || value.success === false || value.ok === false || FAILURE.test(String(value.status ?? ''))
+  return FAILURE.test(content.trim()) || hasFailed(content)
 }
 
 /** Says what a tool answered, shaped by what was asked. Whatever the content, it answers. */
@@ -48,7 +44,7 @@ export function describeResult(content: string, question: string, language: stri
   const text = content.trim().slice(0, MAX_CHARACTERS)
   if (text === '' || NOTHING.test(text)) return { text: done, isFailed: false }
   if (isFailedResult(text)) return { text: failed, isFailed: true }
-  return { text: sayInner(unwrap(parse(text) ?? text), question.slice(0, 500)) || done, isFailed: false }
+  return { text: sayInner(parse(text) ?? text, question.slice(0, 500)) || done, isFailed: false }
 }
 
 function sayInner(value: JsonValue, question: string): string {
@@ -62,14 +58,6 @@ function parse(text: string): JsonValue | undefined {
   } catch {
     return undefined
   }
-}
-
-/** What is in `{"data": …}` and its like. */
-function unwrap(value: JsonValue, depth = 0): JsonValue {
-  if (!isObject(value) || depth === MAX_DEPTH) return value
-  const entries = Object.entries(value).filter(([key]) => !TECHNICAL.test(wordsOfName(key)))
-  const inner = entries.length === 1 ? entries[0]?.[1] : undefined
-  return typeof inner === 'object' && inner !== null ? unwrap(inner as JsonValue, depth + 1) : value
 }
 
 /** ISO dates and times as they are said; anything else stays. */
@@ -96,6 +84,9 @@ function leavesOf(value: JsonValue, label = '', depth = 0): Leaf[] {
 }
 
 function sayObject(value: JsonObject, question: string): string {
+  const inner = Object.entries(value).filter(([key]) => !TECHNICAL.test(wordsOfName(key)))
+  // What is in `{"data": [ … ]}` and its like.
+  if (inner.length === 1 && Array.isArray(inner[0]?.[1])) return sayRows(inner[0][1], question)
   const text = Object.entries(value).find(([key, entry]) => SENTENCE_KEY.test(key) && / \S+ /.test(String(entry)))?.[1]
   if (typeof text === 'string') return sayText(text, question)
   const asked = wordSetOf(question)
@@ -122,14 +113,17 @@ function sayRows(rows: readonly JsonValue[], question: string): string {
 
 /** What a text says about the question, in its words; orders in it are not said. */
 function sayText(content: string, question: string): string {
-  const plain = content
-    .slice(0, 8_000)
-    .replace(/<[^<>]{0,200}>/g, ' ')
-    .replace(/\s+/g, ' ')
-  const telling = splitSentences(plain).filter((one) => /[\p{L}\p{N}]/u.test(one) && !isInstruction(one, 'facts'))
+  const plain = content.slice(0, 8_000).replace(/<[^<>]{0,200}>/g, ' ')
+  const telling = splitSentences(plain.replace(/\s+/g, ' '))
+    .slice(0, 100)
+    .filter((one) => /[\p{L}\p{N}]/u.test(one) && !isInstruction(one, 'facts'))
   const asked = wordSetOf(question)
-  const rated = telling.slice(0, 100).map((sentence) => ({ sentence, share: shareIn(asked, sentence.slice(0, 500)) }))
-  const best = rated.toSorted((left, right) => right.share - left.share).slice(0, 2)
-  const said = rated.filter((one) => best.includes(one)).map(({ sentence }) => asSentence(sentence))
-  return shorten(said.join(' '), 400)
+  const best = telling.toSorted((left, right) => shareIn(asked, right) - shareIn(asked, left)).slice(0, 2)
+  return shorten(
+    telling
+      .filter((one) => best.includes(one))
+      .map(asSentence)
+      .join(' '),
+    400,
+  )
 }

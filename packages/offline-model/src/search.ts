@@ -1,6 +1,7 @@
+import { daysIn } from '@parley/engine/dialogue/rules/calendar'
 import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
 import { type Fact, textOf, wordsOfFact } from './prompt.ts'
-import { daysIn, topicWords, type Word, WordSet } from './words.ts'
+import { topicWords, type Word, WordSet } from './words.ts'
 
 /** A question, read. */
 export interface Question {

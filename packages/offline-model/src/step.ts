@@ -1,7 +1,7 @@
 import type { Field } from '@parley/engine/dialogue/rules/fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
 import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
-import { type Act, actsOfAll, questionFor } from './acts.ts'
+import { type Act, actsOfAll, fieldsOf, questionFor } from './acts.ts'
 import { type Persona, sayGreeting } from './persona.ts'
 import { joined, type Phrases, phrasesOf } from './phrases.ts'
 import { progressOf, sayValues, type Task, type TaskScene } from './task.ts'
@@ -22,7 +22,7 @@ export function performStep(step: readonly string[], scene: TaskScene, persona: 
   const acts = actsOfAll(step)
   const { conversation, language } = scene
   const phrases = phrasesOf(language)
-  const fields = acts.flatMap((act) => (act.type === 'ask' ? [act.field] : []))
+  const fields = fieldsOf(acts)
   const task: Task = { fields, isRepeated: false, closing: [], spellsDigits: false }
   const { values, open } = progressOf(task, scene, true)
   const isFirst = conversation.said.length === 0

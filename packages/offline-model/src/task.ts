@@ -4,10 +4,10 @@ import { polarityOf } from '@parley/engine/dialogue/rules/intents'
 import { bareAnswer } from '@parley/engine/dialogue/rules/read-answer'
 import { joinAsSpoken } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
-import { actsOf, questionFor } from './acts.ts'
+import { actsOf, fieldsOf, questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import { isDetails, type Offer, readOffer, sayOffer, takesMessage } from './persona.ts'
-import { phrasesOf } from './phrases.ts'
+import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 
 /** Values that a prompt wants collected from a caller, such as a message or an appointment. */
@@ -24,46 +24,35 @@ const MAX_FIELDS = 8
 /** Fields by which a caller can be reached. */
 export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(fieldOfWords)
 
+const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-time'])
+
 /** Reads what a prompt wants collected; `null` when it wants nothing. */
 export function readTask(prompt: Prompt): Task | null {
-  const orders = prompt.instructions.slice(0, 200)
-  const offer = readOffer(prompt)
-  const isFor: (order: string) => boolean =
-    offer.type === 'details'
-      ? isDetails
-      : orders.some((order) => fieldsOf(order).length > 1 && takesMessage(order))
-        ? takesMessage
-        : () => true
-  const fields: Field[] = []
-  for (const field of orders.filter(isFor).flatMap(fieldsOf)) {
-    if (!fields.some((one) => isSame(one, field)) && (field.kind !== 'text' || field.label.split(' ').length <= 6))
-      fields.push(field)
-  }
-  const isContact = fields.some(
-    ({ kind }) => kind === 'name' || kind === 'phone' || kind === 'email' || kind === 'date-time',
+  const orders = prompt.instructions.slice(0, 200).map((order) => ({ order, acts: actsOf(order) }))
+  const { type } = readOffer(prompt)
+  const messages = orders.filter(({ order, acts }) => takesMessage(order) && fieldsOf(acts).length > 1)
+  const asking =
+    type === 'details' ? orders.filter(({ order }) => isDetails(order)) : messages.length > 0 ? messages : orders
+  const all = asking.flatMap(({ acts }) => fieldsOf(acts))
+  const fields = all
+    .filter((field, at) => all.findIndex((one) => slotOf(one) === slotOf(field)) === at)
+    .slice(0, MAX_FIELDS)
+  const isContact = fields.some(({ kind }) => REACHES.has(kind))
+  if (!isContact && type !== 'callback' && type !== 'message') return null
+  const closing = orders.filter(
+    ({ order, acts }) => !/^(?:if|when|wenn|falls|ist)\b/i.test(order) || fieldsOf(acts).length > 0,
   )
-  if (!isContact && offer.type !== 'callback' && offer.type !== 'message') return null
-  const closing = orders.flatMap((order) => {
-    const acts = actsOf(order)
-    const isConditional = /^(?:if|when|wenn|falls|ist)\b/i.test(order) && !acts.some(({ type }) => type === 'ask')
-    return isConditional ? [] : acts.flatMap((act) => (act.type === 'say' ? [act.text] : []))
-  })
   return {
-    fields: isContact ? fields.slice(0, MAX_FIELDS) : CONTACT.slice(0, 2),
-    isRepeated: orders.some((order) => actsOf(order).some(({ type }) => type === 'repeat')),
-    closing: closing.slice(0, 2),
-    spellsDigits: orders.some((order) => /digit by digit|ziffer für ziffer/i.test(order)),
+    fields: isContact ? fields : CONTACT.slice(0, 2),
+    isRepeated: orders.some(({ acts }) => acts.some((act) => act.type === 'repeat')),
+    closing: closing.flatMap(({ acts }) => acts.flatMap((act) => (act.type === 'say' ? [act.text] : []))).slice(0, 2),
+    spellsDigits: orders.some(({ order }) => /digit by digit|ziffer für ziffer/i.test(order)),
   }
 }
 
-function fieldsOf(order: string): Field[] {
-  return actsOf(order).flatMap((act) => (act.type === 'ask' ? [act.field] : []))
-}
-
-function isSame(left: Field, right: Field): boolean {
-  if (left.kind === 'date-time' || right.kind === 'date-time')
-    return left.kind === right.kind && left.label === right.label
-  return left.kind === right.kind && left.kind !== 'text'
+/** Fields of one kind are one, except for times and things of their own. */
+function slotOf({ kind, label }: Field): string {
+  return kind === 'date-time' || kind === 'text' ? label : kind
 }
 
 /** How far a task is, from the conversation alone. */
@@ -84,27 +73,21 @@ export interface TaskScene {
 const LANGUAGES = ['en', 'de']
 const MARKS = LANGUAGES.flatMap((language) => [phrasesOf(language).isCorrect, phrasesOf(language).whatToChange])
 
-export function progressOf(task: Task, scene: TaskScene, all: boolean): Progress {
-  const { exchanges, current } = scene.conversation
-  const askedField = (asked: string): Field | undefined =>
-    task.fields.find((field) =>
-      LANGUAGES.some((one) => asked.endsWith(questionFor(field, one, scene.prompt.language === one))),
-    )
-  const belongs = ({ asked }: Exchange): boolean =>
-    askedField(asked) !== undefined || MARKS.some((mark) => asked.endsWith(mark))
+const isMarked = ({ asked }: Exchange): boolean => MARKS.some((mark) => asked.endsWith(mark))
+
+export function progressOf(task: Task, { conversation, prompt }: TaskScene, all: boolean): Progress {
+  const { exchanges, current } = conversation
+  const isAsked = (asked: string, field: Field): boolean =>
+    LANGUAGES.some((language) => asked.endsWith(questionFor(field, language, prompt.language === language)))
+  const askedField = (asked: string): Field | undefined => task.fields.find((field) => isAsked(asked, field))
+  const belongs = (exchange: Exchange): boolean => isMarked(exchange) || askedField(exchange.asked) !== undefined
   const isActive = current !== null && belongs(current)
-  let since = exchanges.length - 1
-  while (isActive && since > 0 && belongs(exchanges[since] ?? { asked: '', said: '' })) since -= 1
-  const relevant = exchanges.filter(
-    ({ asked, said }) => !(MARKS.some((mark) => asked.endsWith(mark)) && polarityOf(said) === 'yes'),
-  )
-  const start = all ? 0 : Math.max(0, relevant.length - (exchanges.length - since))
-  const { values, missing } = fillFields(task.fields, relevant, {
-    today: scene.prompt.today,
-    since: start,
-    askedField,
-    takesOwnWords: true,
-  })
+  // The request itself came before the first question.
+  const before = exchanges.findLastIndex((exchange) => !belongs(exchange))
+  const begin = isActive ? Math.max(0, before) : exchanges.length - 1
+  const relevant = exchanges.slice(begin).filter((one) => !isMarked(one) || polarityOf(one.said) !== 'yes')
+  const options = { today: prompt.today, since: all ? 0 : begin, askedField, takesOwnWords: true }
+  const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, begin), ...relevant], options)
   return { values, open: missing, isActive }
 }
 
@@ -147,15 +130,13 @@ export function nextOfTask(task: Task, { values, open, isActive }: Progress, sce
   const [next] = open
   if (next !== undefined) {
     const question = questionFor(next, language, scene.prompt.language === language)
-    return isActive && asked.endsWith(question)
-      ? `${phrases.unclear} ${question}`
-      : `${isActive ? `${phrases.thankYou} ` : ''}${question}`
+    const isAgain = isActive && asked.endsWith(question)
+    return joined(isAgain ? phrases.unclear : isActive ? phrases.thankYou : '', question)
   }
-  const isRepeating = asked.endsWith(phrases.isCorrect)
-  if (isRepeating && polarityOf(said) === 'yes') return closeTask(task, language)
-  if (isRepeating && polarityOf(said) === 'no' && !tellsMore(said)) return phrases.whatToChange
-  if (!task.isRepeated) return closeTask(task, language)
-  return `${phrases.repeat(sayValues(values, task, language))} ${phrases.isCorrect}`
+  const polarity = asked.endsWith(phrases.isCorrect) ? polarityOf(said) : null
+  if (polarity === 'yes' || !task.isRepeated) return closeTask(task, language)
+  if (polarity === 'no' && !tellsMore(said)) return phrases.whatToChange
+  return joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
 }
 
 function tellsMore(said: string): boolean {
@@ -178,13 +159,8 @@ export function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, lan
 }
 
 function sayValueOf({ kind, label }: Field, value: JsonValue, { spellsDigits }: Task, language: string): string {
-  const text =
-    kind === 'phone' && spellsDigits
-      ? String(value)
-          .replace(/[^\d+]/g, '')
-          .split('')
-          .join(' ')
-      : String(value)
+  const isSpelled = kind === 'phone' && spellsDigits
+  const text = isSpelled ? [...String(value).replace(/[^\d+]/g, '')].join(' ') : String(value)
   const isCallback = kind === 'date-time' && /back|rückruf|zurück/i.test(label)
   const lead = (language === 'de' ? GERMAN_LEADS : ENGLISH_LEADS)[isCallback ? 'callback' : kind]
   return `${lead ?? `${label}:`} ${text}`

@@ -1,4 +1,3 @@
-import { weekdayOf } from '@parley/engine/dialogue/rules/calendar'
 import { detectLanguage } from '@parley/engine/knowledge/lexical/detect-language'
 import { isEverydayWord } from '@parley/engine/knowledge/lexical/everyday-words'
 import { foldMarks } from '@parley/engine/knowledge/lexical/fold-text'
@@ -180,30 +179,4 @@ export function languageOf(text: string): string | null {
   if (detected !== null && detected !== 'nl' && detected !== 'da') return detected
   const clear = Object.entries(CLEAR_WORDS).filter(([, pattern]) => pattern.test(start))
   return clear.length === 1 ? (clear[0]?.[0] ?? null) : (clear.find(([language]) => language === detected)?.[0] ?? null)
-}
-
-const DAY_NAME =
-  /(?<!\p{L})(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?(?!\p{L})|(?<!\p{L})(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?!\p{L})/giu
-const DAY_GROUP =
-  /(?<!\p{L})(?:week-?ends?|wochenenden?|weekdays?|werktags?|wochentags?|daily|every day|täglich|7 days)(?!\p{L})/giu
-const RANGE = /^\s?(?:–|-|to|through|until|till|bis)\s?$/i
-
-/** The days of the week that a text names, ranges and weekends spelled out; 0 is Sunday. */
-export function daysIn(text: string): ReadonlySet<number> {
-  const days = new Set<number>()
-  let last: { readonly day: number; readonly end: number } | null = null
-  for (const found of text.matchAll(DAY_NAME)) {
-    const day = weekdayOf(found[0]) ?? 0
-    days.add(day)
-    if (last !== null && found.index - last.end < 10 && RANGE.test(text.slice(last.end, found.index))) {
-      for (let between: number = last.day; between !== day; between = (between + 1) % 7) days.add(between)
-    }
-    last = { day, end: found.index + found[0].length }
-  }
-  for (const [found] of text.matchAll(DAY_GROUP)) {
-    const isWeekend = /end/i.test(found)
-    const isAll = /daily|every|täglich|7/i.test(found)
-    for (const day of isAll ? [0, 1, 2, 3, 4, 5, 6] : isWeekend ? [6, 0] : [1, 2, 3, 4, 5]) days.add(day)
-  }
-  return days
 }

@@ -5,7 +5,7 @@ import { contentWords, foldText, intentsOf, isQuestion, polarityOf, withoutGreet
 import { splitSentences, trimEndMarks } from './sentences.ts'
 
 const LEAD_IN =
-  /^(?:(?:it|that)(?:'s| is| would be| will be)(?! not)(?: about)?|i(?:'d| would) (?:like|love|prefer|need)(?: to (?:have|get|book|order|make))?|i(?:'ll| will) (?:take|have)|i (?:want|need|prefer|choose|have)(?: to (?:have|get|book|order|make))?|my [\w-]{1,20} is|make it|(?:to|nach) (?=p{Lu})|let's (?:say|do)|please|um+|uh+|well|sure|yes|yeah|ok(?:ay)?|oh|so|for|because of|about|es geht um|es ist|das ist|ich (?:möchte|hätte gern|brauche|habe)|wegen|am besten|gern[e]?|ja|also|bitte|für)(?:[,.]? |[,.]\s{0,5})/i
+  /^(?:(?:it|that)(?:'s| is| would be| will be)(?! not)(?: about)?|i(?:'d| would) (?:like|love|prefer|need)(?: to (?:have|get|book|order|make))?|i(?:'ll| will) (?:take|have)|i (?:want|need|prefer|choose|have)(?: to (?:have|get|book|order|make))?|my [\w-]{1,20} is|make it|(?:to (?:go|get|travel|fly) )?to|nach|let's (?:say|do)|please|um+|uh+|well|sure|yes|yeah|ok(?:ay)?|oh|so|for|because of|about|es geht um|es ist|das ist|ich (?:möchte|hätte gern|brauche|habe)|wegen|am besten|gern[e]?|ja|also|bitte|für)(?:[,.]? |[,.]\s{0,5})/i
 const APPOINTMENT =
   /^(?:an?|the|einen?|my|to (?:make|book) an?) (?:appointment|booking|visit|termin)\s?(?:for|about|because of|regarding|wegen|für|zur|zum)?\s?/i
 const NAME_LEAD_IN =

@@ -29,7 +29,11 @@ describe('an agent template', () => {
     ['receptionist', 'What should I bring?', /^Please bring an ID and all letters about your case\.$/],
     ['receptionist', 'Do you do criminal law?', /^We do not handle criminal cases\.$/],
     ['receptionist', 'who am I talking to?', /^I'm the receptionist of Harbor Law\./],
-    ['receptionist', 'Can you paint my house?', /^I'm sorry, I don't have that information\. Shall I take a message\?$/],
+    [
+      'receptionist',
+      'Can you paint my house?',
+      /^I'm sorry, I don't have that information\. Shall I take a message\?$/,
+    ],
     ['appointments', 'How long does a checkup take?', /^A checkup takes 30 minutes/],
     ['appointments', 'Do you take new patients?', /^We accept new patients/],
     ['appointments', 'who are the dentists', /^Our dentists are Dr\. Kim and Dr\. Alvarez\.$/],
@@ -62,7 +66,11 @@ describe('an agent template', () => {
       /^Thank you, I've noted that\. The practice confirms the time by phone\./,
     ],
     ['appointments', ["I'd like to book a checkup", 'What does it cost?'], /Which day and time would suit you\?$/],
-    ['support', ['The lamp does not turn on', 'That did not help', 'Jo Fox', 'jo@fox.example'], /A colleague will reply/],
+    [
+      'support',
+      ['The lamp does not turn on', 'That did not help', 'Jo Fox', 'jo@fox.example'],
+      /A colleague will reply/,
+    ],
     ['receptionist de', ['Ich möchte einen Termin', 'Max Müller', '0171 5550100'], /^Danke\. Worum geht es\?$/],
     ['support de', ['Ich möchte mit einem Menschen sprechen'], /^Ich kann Sie hier leider .*Wie ist Ihr Name\?$/],
   ])('%s: takes down %j', async (key, lines, last) => {
@@ -75,7 +83,9 @@ describe('an agent template', () => {
     const turns = await talk(agentOf(key), [...orders, key.endsWith('de') ? 'Tschüss' : 'Bye'])
     expect(turns.at(-1)?.calls).toEqual(['end_call'])
     const said = turns.map(({ text }) => text).join(' ')
-    expect(said).not.toMatch(/one question at a time|make anything up|plain words|Repeat|Erfinde|Anrufer|the caller|Replace/i)
+    expect(said).not.toMatch(
+      /one question at a time|make anything up|plain words|Repeat|Erfinde|Anrufer|the caller|Replace/i,
+    )
   })
 })
 
