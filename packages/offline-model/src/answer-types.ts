@@ -22,7 +22,7 @@ function oneOf(list: string, others = ''): RegExp {
 
 const TIME =
   /\d{1,2}:\d\d|\d{1,2} ?(?:to|bis|-|–) ?\d{1,2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?uhr\b|\d ?h\b|24 hours|around the clock/i
-const OPEN = oneOf(`open* closed? closing hours shut geöffnet öffn* \\p{L}{0,20}zeiten geschlossen offen ouvert* fermé*
+const OPEN = oneOf(`open* closed? closing shut geöffnet öffn* \\p{L}{0,20}zeiten geschlossen offen ouvert* fermé*
   horaires? abiert* cerrad* abren? horario`)
 const MONEY = oneOf(
   `for_free free(?!_(?:to|of_(?!charge))) no_(?:fee|charge|extra) included kostenlos* gratis kostet_nichts gebührenfrei gratuit*`,
@@ -92,7 +92,8 @@ export const ANSWER_TYPES: readonly AnswerType[] = [
        sprechzeiten ouvert* ouvrez horaires? fermé* abiert* horario abren? cerrad*`,
       'hour time times late early auf zu business shop store office practice laden geschäft praxis kanzlei büro',
     ],
-    (text, label) => (OPEN.test(text) || OPEN.test(label)) && (daysIn(text).size > 0 || TIME.test(text)),
+    (text, label) =>
+      (OPEN.test(text) || OPEN.test(label) || /\bhours\b/i.test(label)) && (daysIn(text).size > 0 || TIME.test(text)),
   ),
   typeOf('email', ['e-?mails?', 'correo', 'e e?mails? email* add?ress* write send schreiben'], (text) =>
     text.includes('@'),

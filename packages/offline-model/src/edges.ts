@@ -72,7 +72,15 @@ export function fitOf(condition: string, scene: EdgeScene): number {
 /** All parts that have a verb of their own must hold: "wants an appointment and has said what it is about". */
 function fitOfAll(text: string, scene: EdgeScene): number {
   const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
-  return Math.min(...parts.map((part) => fitOfPart(part.replace(SUBJECT, ''), scene)))
+  // A wish may have come before what belongs to it.
+  const recent = scene.conversation.exchanges
+    .slice(-3)
+    .map(({ said }) => said)
+    .join(' ')
+  const fitOfWish = (part: string): number => (parts.length > 1 && WISH.test(part) ? overlap(part, recent) : 0)
+  return Math.min(
+    ...parts.map((part) => part.replace(SUBJECT, '')).map((part) => Math.max(fitOfWish(part), fitOfPart(part, scene))),
+  )
 }
 
 function fitOfPart(text: string, scene: EdgeScene): number {

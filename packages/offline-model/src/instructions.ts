@@ -43,7 +43,9 @@ export function isInstruction(sentence: string, section: 'orders' | 'facts'): bo
 
 /** Whether a label is one of an order: "Tone: friendly", "If they ask: say no". */
 export function isLabelOfOrder(label: string): boolean {
-  return CONDITION.test(label) || sectionOf(label) === 'orders' || isOrder(label)
+  // "Address" and "Contact" are nouns there, whatever they are elsewhere.
+  const isVerb = label.split(' ').length > 2 || /^(?:never|always|do not|don't|nie|niemals|immer)\b/i.test(label)
+  return CONDITION.test(label) || sectionOf(label) === 'orders' || (isVerb && isOrder(label))
 }
 
 const PROHIBITION =

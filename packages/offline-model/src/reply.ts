@@ -89,7 +89,7 @@ function questionsIn(text: string): readonly string[] {
   const parts = text
     .slice(0, 2_000)
     .split(
-      /(?<=[?？!])\s+|(?<=[^\d][.])\s+(?=\p{Lu})|\n|,?\s(?:and|und)\s(?=(?:where|when|how|what|do|is|are|can|wo|wann|wie|was|haben|gibt|kann)(?!\p{L}))/u,
+      /(?<=[?？!])\s+|(?<=[^\d][.])\s+(?=\p{Lu})|\n|(?:,|,?\s(?:and|und))\s(?=(?:where|when|how|what|do|does|is|are|can|wo|wann|wie|was|haben|gibt|kann)(?!\p{L}))/u,
     )
     .map((part) => part.trim())
     .filter((part) => part !== '')

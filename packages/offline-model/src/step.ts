@@ -2,6 +2,7 @@ import type { Field } from '@parley/engine/dialogue/rules/fields'
 import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
 import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { type Act, actsOfAll, fieldsOf, questionFor } from './acts.ts'
+import { overlap } from './edges.ts'
 import { type Persona, sayGreeting } from './persona.ts'
 import { joined, type Phrases, phrasesOf } from './phrases.ts'
 import { progressOf, sayValues, type Task, type TaskScene } from './task.ts'
@@ -85,8 +86,9 @@ function questionOf(act: Act, next: Act | undefined, asking: Asking): string {
   const isAnswered = exchanges.some(
     ({ asked, said }) => asked.includes(act.question) && (polarityOf(said) !== null || !isQuestion(said)),
   )
+  const isWished = current !== null && !isQuestion(current.said) && overlap(act.question, current.said) >= 0.6
   const isRepeating = asking.acts.some(({ type }) => type === 'say')
-  return isAnswered
+  return isAnswered || isWished
     ? ''
     : joined(act.question, next?.type === 'ask' && isRepeating ? questionOf(next, undefined, asking) : '')
 }

@@ -27,7 +27,7 @@ const TYPO_SHARE = 0.8
 
 /** Words of courtesy and of asking that no list of function words has. */
 const POLITE = new Set(
-  `please tell know like want need would could question wonder wondering ask help offer provide get possible exactly info
+  `please won tell know like want need would could question wonder wondering ask help offer provide get possible exactly info
    information details currently terrible awful bad badly strong severe heavy schlimm schlimme stark starke today tomorrow now
    guy folks actually was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen
    frage fragen hatte gerne mochte brauche bieten anbieten eigentlich heute morgen gerade moglich genau informationen`.split(

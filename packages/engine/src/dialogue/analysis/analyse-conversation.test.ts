@@ -44,7 +44,10 @@ async function analyse(
     name: 'fake/judge',
     ...(options.contextTokens !== undefined && { contextTokens: options.contextTokens }),
   })
-  const models: Record<string, LanguageModel> = { 'fake/judge': scripted.model, offline: scriptedModel([], { name: 'offline' }).model }
+  const models: Record<string, LanguageModel> = {
+    'fake/judge': scripted.model,
+    offline: scriptedModel([], { name: 'offline' }).model,
+  }
   const running = analyseConversation(
     {
       resolveModel: (name) => models[name] ?? null,

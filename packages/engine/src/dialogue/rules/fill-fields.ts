@@ -134,10 +134,14 @@ function fillFrom(exchange: Exchange, { fields, open, found, options }: Filler):
 
 /** "Tuesday at 3", corrected by "no, at 4", is Tuesday at 4. */
 function joinParts(value: JsonValue, exchanges: readonly Exchange[], today: string | null): JsonValue {
+  const own = findValues(String(value), today)
+  if (own.dates.length > 0 && own.times.length > 0) return value
   const parts = exchanges.map((exchange) => valuesOf(exchange, today))
   const date = parts.findLast(({ dates }) => dates.length > 0)?.dates[0]
   const time = parts.findLast(({ times }) => times.length > 0)?.times[0]
-  return date === undefined || time === undefined ? value : `${date.text} ${time.text}`
+  return date === undefined || time === undefined || own.times.length + own.dates.length === 0
+    ? value
+    : `${date.text} ${time.text}`
 }
 
 const WISH = /\b(?:book|schedule|need|want) (an? (?!appointment|table|slot|meeting)[^.?!\n]{3,100})/i

@@ -45,7 +45,7 @@ const NAME_LEAD =
 const CERTAIN_LEAD = /name|call|hei|llamo|appelle|chiamo/i
 const NAME_WORDS = /^\p{L}[\p{L}'.-]{0,40}(?:\s\p{L}[\p{L}'-]{0,40}){0,3}/u
 const NAME_END =
-  /^(?:and|my|i|from|with|at|on|in|for|the|a|an|to|please|calling|speaking|here|email|phone|number|but|or|born|und|of|aus|von|meine?|ich|bitte|am|um|der|die|das|also|just|not|so|looking|interested|wondering|sorry|about|wegen|nicht|auf)$/i
+  /^(?:and|back|my|i|from|with|at|on|in|for|the|a|an|to|please|calling|speaking|here|email|phone|number|but|or|born|und|of|aus|von|meine?|ich|bitte|am|um|der|die|das|also|just|not|so|looking|interested|wondering|sorry|about|wegen|nicht|auf)$/i
 const NO_NAME =
   /^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|i|ok|yes|no)\b/i
 const STREET =
@@ -59,6 +59,9 @@ export function capitalizeName(name: string): string {
 /** "Bob Stone, 555 0100" begins with a name. */
 const NAME_FIRST = /^(\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){1,3}),\s?(?:\+?\d|[\w.]{1,40}@|on\b|at\b|am\b)/u
 
+/** "Monday at 9, Bob Stone" ends with one. */
+const NAME_LAST = /\d[^,]{0,20}, (\p{Lu}\p{Ll}{1,30} \p{Lu}\p{Ll}{1,30})[.!]?$/u
+
 /** A name that a message states ("my name is …"); after the vaguer "I am" only capitalized words count. */
 export function findName(text: string): string | null {
   for (const lead of text.matchAll(NAME_LEAD)) {
@@ -70,7 +73,7 @@ export function findName(text: string): string | null {
     const isCapitalized = name.split(' ').every((word) => /^\p{Lu}/u.test(word))
     if (CERTAIN_LEAD.test(lead[0]) || isCapitalized) return capitalizeName(name)
   }
-  return NAME_FIRST.exec(text)?.[1] ?? null
+  return NAME_FIRST.exec(text)?.[1] ?? NAME_LAST.exec(text)?.[1] ?? null
 }
 
 /** Recognizes values in a message. `today` (`YYYY-MM-DD`) resolves relative dates. */

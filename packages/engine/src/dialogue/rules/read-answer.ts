@@ -179,7 +179,7 @@ export function cutAtTime(text: string): string | undefined {
 /** Reads what was said right after a question for this field; `undefined` when it is no answer. */
 export function readAnswer(field: Field, said: string, values: MessageValues): JsonValue | undefined {
   const stated = statedValue(field, values)
-  if (stated !== undefined && field.kind !== 'boolean') return stated
+  if (stated !== undefined && field.kind !== 'boolean') return isOwnTime(field, said) ? bareAnswer(said) : stated
   const intents = intentsOf(said)
   if (intents.has('cancel') || intents.has('goodbye') || UNKNOWN.test(said)) return undefined
   const answer = bareAnswer(said)
@@ -215,6 +215,17 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
     default:
       return undefined
   }
+}
+
+/** "Any time after 4 pm" says more than the time in it. */
+function isOwnTime(field: Field, said: string): boolean {
+  const answer = bareAnswer(said)
+  return (
+    field.kind === 'date-time' &&
+    !wantsIso(field) &&
+    answer.split(' ').length <= 5 &&
+    !/[,;.!?]|\bno\b|nein/i.test(answer)
+  )
 }
 
 /** A wish for an appointment or a message says nothing about it. */

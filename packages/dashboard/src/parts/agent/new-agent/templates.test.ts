@@ -23,6 +23,7 @@ describe('an agent template', () => {
   test.each<[key: string, question: string, answer: RegExp]>([
     ['receptionist', 'What are your hours?', /^Our opening hours are Monday to Friday, 9 am to 5 pm\. We are closed/],
     ['receptionist', 'Are you open on Sunday?', /^No, we are closed on weekends\.$/],
+    ['receptionist', 'where are you located', /^Our address is 12 Harbor Street, second floor\.$/],
     ['receptionist', 'Where can I park my car?', /^Visitors park for free behind the building\.$/],
     ['receptionist', 'How much is a first consultaton?', /^The first consultation is \$90 for 30 minutes/],
     ['receptionist', 'Do you speak French?', /^We speak English and Spanish\.$/],
@@ -112,10 +113,11 @@ describe('a flow template', () => {
     ],
   ])('%s: %j', async (name, lines, ways, last) => {
     const body = FLOW_TEMPLATES.find((one) => one.name === name)?.body
+    const defaults = Object.entries(body?.default_dynamic_variables ?? {})
     const graph = flowOf((body?.nodes ?? []) as Parameters<typeof flowOf>[0], {
       globalPrompt: body?.global_prompt ?? '',
       startNodeId: body?.start_node_id ?? '',
-      defaultVariables: body?.default_dynamic_variables ?? {},
+      defaultVariables: Object.fromEntries(defaults.map(([key, value]) => [key, String(value)])),
       startSpeaker: 'user',
     })
     const turns = await talk({ graph, greeting: '' }, lines)
