@@ -135,7 +135,7 @@ export function questionFor(field: Field, language: string, isOwn: boolean): str
   const kind = isCallback ? 'callback' : field.kind
   if (language === 'de') return GERMAN_QUESTIONS[kind] ?? germanQuestion(field, isOwn)
   const isSpecial = /first|last|family|full|birth/.test(field.label)
-  return (isSpecial ? undefined : ENGLISH_QUESTIONS[kind]) ?? englishQuestion(field)
+  return (isSpecial ? undefined : ENGLISH_QUESTIONS[kind]) ?? englishQuestion(field, isOwn)
 }
 
 const ENGLISH_QUESTIONS: Readonly<Record<string, string>> = {
@@ -145,6 +145,7 @@ const ENGLISH_QUESTIONS: Readonly<Record<string, string>> = {
   callback: 'When is a good time to call you back?',
   'date-time': 'Which day and time would suit you?',
   date: 'Which day would you like?',
+  time: 'What time would you like?',
 }
 const GERMAN_QUESTIONS: Readonly<Record<string, string>> = {
   name: 'Wie ist Ihr Name?',
@@ -157,13 +158,14 @@ const GERMAN_QUESTIONS: Readonly<Record<string, string>> = {
 }
 const MAX_CHOICES = 8
 
-function englishQuestion({ kind, label, choices, description }: Field): string {
+function englishQuestion({ kind, label, choices, description }: Field, isOwn: boolean): string {
   const own = toCaller(label)
   if (kind === 'name' && /full/.test(own)) return 'May I have your full name, please?'
   const count = kind === 'number' ? /^(?:number of|quantity of) (.+)$/i.exec(own)?.[1] : undefined
   if (count !== undefined) return asQuestion('how many', count)
   if (choices.length > 1 && choices.length <= MAX_CHOICES)
     return asQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
+  if (!isOwn && kind === 'words') return 'What is it about?'
   const [, wh = '', subject = '', verb = '', rest = ''] =
     /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own) ?? []
   if (wh !== '') return asQuestion(wh, verb, subject, rest)

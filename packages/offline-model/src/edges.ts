@@ -92,7 +92,7 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   if (given !== null) return fitOfGiven(given[1] ?? given[2] ?? '', scene)
   if (LEAVES.test(text)) {
     const hasEnough = polarity === 'no' && /\b(?:else|anything|sonst)\b/i.test(asked)
-    return intents.has('goodbye') || hasEnough || intents.has('thanks') ? 0.9 : 0
+    return intents.has('goodbye') ? 1 : hasEnough || intents.has('thanks') ? 0.9 : 0
   }
   if (CORRECTS.test(text)) return polarity !== 'yes' && CORRECTION.test(said) ? 0.85 : 0
   if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0

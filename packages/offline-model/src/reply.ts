@@ -262,7 +262,8 @@ function replyToMessage(scene: ReplyScene, message: string): string {
     return joined(repeats ? phrases.unclear : '', step.text)
   }
   if (conversation.hasFreshResults || (step.isComplete && !asks)) return phrases.noted
-  const polarity = asks || isAbout > 2 ? null : polarityOf(message)
+  const goesOn = !asks && /\b(?:go on|continue|proceed)\b|weitermachen/i.test(message)
+  const polarity = goesOn ? 'yes' : asks || isAbout > 2 ? null : polarityOf(message)
   if (polarity !== null)
     return polarity === 'yes' ? phrases.howCanIHelp : joined(phrases.allRight, phrases.anythingElse)
   const isContact = !asks && fillFields(CONTACT, [{ asked: '', said: message }], { today: null }).values.size > 0

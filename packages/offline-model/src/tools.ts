@@ -195,7 +195,9 @@ function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const name = wordsOfName(tool.name)
   const all = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
   const set = new WordSet(topicWords(all, 'en').slice(0, 200))
-  const words = topicsIn(said).filter(({ weight, text }) => weight === 1 && !/\d/.test(text))
+  const topics = topicsIn(said).filter(({ text }) => !/\d/.test(text))
+  const specific = topics.filter(({ weight }) => weight === 1)
+  const words = specific.length > 0 ? specific : topics
   const bySaid = words.length === 0 ? 0 : words.reduce((sum, word) => sum + set.shareOf(word), 0) / words.length
   const when = WHEN.exec(description)?.[1]
   // The author says when: other likeness is no reason to call it. "Asks for them" says what only with the words before.
