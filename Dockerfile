@@ -8,6 +8,7 @@ COPY package.json package-lock.json ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/engine/package.json packages/engine/
+COPY packages/offline-model/package.json packages/offline-model/
 COPY packages/retrieval/package.json packages/retrieval/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/server/package.json packages/server/
@@ -21,7 +22,8 @@ RUN node scripts/build.cjs
 
 FROM manifests AS packages
 RUN npm ci --omit=dev --no-audit --no-fund --include-workspace-root=false \
-    --workspace packages/contract --workspace packages/engine --workspace packages/server
+    --workspace packages/contract --workspace packages/engine --workspace packages/offline-model \
+    --workspace packages/retrieval --workspace packages/server
 
 FROM ${BASE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4100 DATA_DIR=/data RECORDINGS_DIR=/recordings NODE_COMPILE_CACHE=/tmp/parley-cache
@@ -31,6 +33,7 @@ COPY package.json LICENSE ./
 COPY scripts scripts
 COPY packages/contract packages/contract
 COPY packages/engine packages/engine
+COPY packages/offline-model packages/offline-model
 COPY packages/retrieval packages/retrieval
 COPY packages/sdk packages/sdk
 COPY packages/server packages/server

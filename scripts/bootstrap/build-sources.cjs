@@ -36,6 +36,7 @@ const BUILDS = {
       'scripts/bootstrap/bundle-server.mjs',
       'packages/contract/src',
       'packages/engine/src',
+      'packages/offline-model/src',
       'packages/server/src',
     ],
   },

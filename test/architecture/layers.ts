@@ -3,6 +3,7 @@ import type { Import } from './imports.ts'
 const CONTRACT = 'packages/contract/src/'
 const RETRIEVAL = 'packages/retrieval/src/'
 const ENGINE = 'packages/engine/src/'
+const OFFLINE_MODEL = 'packages/offline-model/src/'
 const SERVER = 'packages/server/src/'
 const COMPOSITION = `${SERVER}composition/`
 const SDK = 'packages/sdk/src/'
@@ -48,6 +49,7 @@ function layerReason(one: Import): string | null {
   if (one.from.startsWith(CONTRACT)) return contractReason(one)
   if (one.from.startsWith(RETRIEVAL)) return retrievalReason(one)
   if (one.from.startsWith(ENGINE)) return engineReason(one)
+  if (one.from.startsWith(OFFLINE_MODEL)) return offlineModelReason(one)
   if (one.from.startsWith(SERVER)) return serverReason(one)
   if (one.from.startsWith(SDK)) return sdkReason(one)
   if (one.from.startsWith(DASHBOARD)) return dashboardReason(one)
@@ -70,6 +72,13 @@ function engineReason({ from, to }: Import): string | null {
   if ([ENGINE, CONTRACT, RETRIEVAL].some((layer) => to.startsWith(layer)) || /^(zod|ajv)(\/|$)/.test(to)) return null
   if (isTestCode(from) && !to.startsWith('packages/')) return null
   return 'the engine imports only the contract, retrieval, zod, ajv and itself: no node:, network, database or vendor'
+}
+
+function offlineModelReason({ from, to }: Import): string | null {
+  if ([OFFLINE_MODEL, RETRIEVAL, ENGINE, CONTRACT].some((inner) => to.startsWith(inner))) return null
+  // Tests talk with the agents that the product brings.
+  if (isTestCode(from)) return null
+  return 'the offline model imports only the engine, retrieval, the contract and itself'
 }
 
 function sdkReason({ from, to }: Import): string | null {

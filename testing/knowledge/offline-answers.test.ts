@@ -1,6 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { ModelMessage } from '@parley/engine/ports'
+import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { describe, expect, test } from 'vitest'
 import { wordsOf } from './content-words.ts'
 import { answers, corpusPassages, passageText } from './corpus-passages.ts'

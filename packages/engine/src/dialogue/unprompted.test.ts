@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { flowOf, promptEdge, promptNode, staticNode, storeTurn, transitionsOf } from '../testing/flow-scenario.ts'
 import { runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
-import { createOfflineModel } from './offline/offline-model.ts'
 import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
 
 const unprompted = (reason: keyof typeof UNPROMPTED_INSTRUCTIONS) => ({ type: 'unasked', reason }) as const
@@ -67,17 +66,4 @@ describe('a flow', () => {
     expect(transitionsOf(events)).toEqual([])
     expect(streamedText(events)).toBe('Are you there?')
   })
-})
-
-test('the offline model tells what came in', async () => {
-  const history = [
-    { role: 'user', content: 'When will it be ready?' },
-    { role: 'assistant', content: 'I will find out.', toolCalls: [] },
-    { role: 'system', content: 'the bicycle is ready at 3 pm' },
-  ] as const
-  const messages = [...history, { role: 'system', content: UNPROMPTED_INSTRUCTIONS.told }] as const
-  let text = ''
-  const request = { messages, tools: [], toolChoice: 'auto', signal: new AbortController().signal } as const
-  for await (const event of createOfflineModel().stream(request)) if (event.type === 'text-delta') text += event.text
-  expect(text).toBe('The bicycle is ready at 3 pm.')
 })

@@ -1,13 +1,13 @@
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { JsonObject, JsonValue } from '../../ports.ts'
-import { fillArguments } from '../offline/fill-arguments.ts'
-import { readMessages } from '../offline/read-messages.ts'
-import { type Field, readFields } from '../offline/schema-fields.ts'
+import { type Field, readFields } from '../rules/fields.ts'
+import { type Exchange, fillFields } from '../rules/fill-fields.ts'
 import type { AnalyzedConversation, CustomItem, Questions } from './analyzed-conversation.ts'
 import { detectSentiment } from './detect-sentiment.ts'
 import { detectSuccess } from './detect-success.ts'
 import { summarizeByRules } from './summarize-by-rules.ts'
 
+const MAX_EXCHANGES = 60
 /** Fields that are filled at a time: as many as a schema is read for. */
 const FIELD_BATCH_SIZE = 50
 
@@ -27,22 +27,34 @@ function extractByRules(
   items: readonly CustomItem[],
   { history, collectedVariables, today }: AnalyzedConversation,
 ): Record<string, JsonValue> {
-  const { exchanges } = readMessages(history.filter(({ role }) => role === 'user' || role === 'assistant'))
+  const exchanges = exchangesOf(history)
   const found = new Map<string, JsonValue>()
   for (const item of items) found.set(item.name, readCollected(item, collectedVariables))
   const open = items.filter(({ name }) => found.get(name) === null)
   for (let from = 0; from < open.length; from += FIELD_BATCH_SIZE) {
     const some = open.slice(from, from + FIELD_BATCH_SIZE)
-    const { args } = fillArguments(fieldsOf(some), exchanges, 0, today)
-    for (const { name } of some) if (Object.hasOwn(args, name)) found.set(name, args[name] ?? null)
+    const { values } = fillFields(fieldsOf(some), exchanges, { today })
+    for (const [{ path }, value] of values) found.set(path[0] ?? '', value)
   }
   return Object.fromEntries(found)
 }
 
+/** The newest words of the user, each with what the agent had said before. */
+function exchangesOf(history: AnalyzedConversation['history']): Exchange[] {
+  const exchanges: Exchange[] = []
+  let asked = ''
+  for (const { role, content } of history) {
+    if (role === 'assistant' && content.trim() !== '') asked = content
+    if (role !== 'user') continue
+    exchanges.push({ asked, said: content })
+    asked = ''
+  }
+  return exchanges.slice(-MAX_EXCHANGES)
+}
+
 function fieldsOf(items: readonly CustomItem[]): Field[] {
   const properties = Object.fromEntries(items.map((item): [string, JsonObject] => [item.name, schemaOf(item)]))
-  // The only choice of a list is not chosen for being the only one.
-  return readFields({ type: 'object', properties }).map((field) => ({ ...field, constant: undefined }))
+  return readFields({ type: 'object', properties })
 }
 
 function schemaOf(item: CustomItem): JsonObject {

@@ -4,7 +4,6 @@ import type { LanguageModel } from '../../ports.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { callsTools, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
 import type { HistoryMessage } from '../conversation.ts'
-import { createOfflineModel } from '../offline/offline-model.ts'
 import { analyzeConversation } from './analyze-conversation.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
 
@@ -45,7 +44,10 @@ async function analyse(
     name: 'fake/judge',
     ...(options.contextTokens !== undefined && { contextTokens: options.contextTokens }),
   })
-  const models: Record<string, LanguageModel> = { 'fake/judge': scripted.model, offline: createOfflineModel() }
+  const models: Record<string, LanguageModel> = {
+    'fake/judge': scripted.model,
+    offline: scriptedModel([], { name: 'offline' }).model,
+  }
   const running = analyzeConversation(
     {
       resolveModel: (name) => models[name] ?? null,

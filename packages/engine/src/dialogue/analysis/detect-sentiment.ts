@@ -1,5 +1,5 @@
 import type { ChatAnalysis } from '@parley/contract/chat'
-import { foldText } from '../offline/tokenise.ts'
+import { foldText } from '../rules/intents.ts'
 
 type Sentiment = NonNullable<ChatAnalysis['sentiment']>
 

@@ -1,4 +1,4 @@
-import { intentsOf, isQuestion } from '../offline/intents.ts'
+import { intentsOf, isQuestion } from '../rules/intents.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
 import { sentimentScore } from './detect-sentiment.ts'
 

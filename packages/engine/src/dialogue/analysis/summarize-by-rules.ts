@@ -1,6 +1,5 @@
-import { intentsOf, withoutGreeting } from '../offline/intents.ts'
-import { joinAsSpoken, shorten, splitSentences } from '../offline/split-sentences.ts'
-import { contentTerms } from '../offline/tokenise.ts'
+import { contentWords, intentsOf, withoutGreeting } from '../rules/intents.ts'
+import { joinAsSpoken, shorten, splitSentences } from '../rules/sentences.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
 import { hasFailed } from './detect-success.ts'
 
@@ -31,15 +30,15 @@ export function summarizeByRules({ history, endedBy }: AnalyzedConversation): st
 
 /** The first message that is about something. */
 function requestOf(said: readonly string[]): string {
-  const about = said.find((text) => contentTerms(withoutGreeting(text)).length >= 2) ?? said[0] ?? ''
+  const about = said.find((text) => contentWords(withoutGreeting(text)).length >= 2) ?? said[0] ?? ''
   return shorten(toSingleLine(about), QUOTE_CHARACTERS)
 }
 
 /** What the user asked for after that, if the words are mostly others. */
 function turnOf(said: readonly string[], request: string): string | null {
-  const before = new Set(contentTerms(request))
+  const before = new Set(contentWords(request))
   const later = said.slice(1).findLast((text) => {
-    const terms = contentTerms(text)
+    const terms = contentWords(text)
     const isNew = terms.filter((term) => !before.has(term)).length
     const intents = intentsOf(text)
     return terms.length >= 4 && isNew >= terms.length / 2 && !intents.has('thanks') && !intents.has('goodbye')
@@ -53,7 +52,7 @@ function turnOf(said: readonly string[], request: string): string | null {
 function outcomeOf(said: readonly string[]): string | null {
   const sentences = said.slice(-6).flatMap((text) => splitSentences(toSingleLine(text.slice(0, 4_000))))
   const telling = sentences.findLast(
-    (sentence) => !/[?？]["”’)]*$/.test(sentence) && contentTerms(sentence).length >= 3,
+    (sentence) => !/[?？]["”’)]*$/.test(sentence) && contentWords(sentence).length >= 3,
   )
   const chosen = telling ?? sentences.at(-1)
   return chosen === undefined ? null : shorten(chosen, QUOTE_CHARACTERS)

@@ -1,7 +1,10 @@
 import { CreateAgentBody } from '@parley/contract/agent'
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateLlmBody } from '@parley/contract/llm'
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
+import type { CodeRunner } from '@parley/engine/ports'
+import { flowOf } from '@parley/engine/testing/flow-scenario'
+import { createOfflineModel } from '@parley/offline-model/offline-model'
+import { talk } from '@parley/offline-model/offline-test-kit'
 import { expect, test } from 'vitest'
 import { DEMO_LLM } from './demo-content.ts'
 import { demoFlow } from './demo-flow.ts'
@@ -69,4 +72,24 @@ test.each([
   let text = ''
   for await (const event of createOfflineModel().stream(request)) if (event.type === 'text-delta') text += event.text
   expect(text).toContain(answer)
+})
+
+test('the offline model walks the demo flow, with a question and a wish for a person in between', async () => {
+  const flow = demoFlow()
+  const graph = flowOf(flow.nodes, { globalPrompt: flow.global_prompt ?? '', startNodeId: flow.start_node_id ?? '' })
+  const code: CodeRunner = {
+    run: async () => ({ ok: true, resultText: '{"price": 15}', durationMs: 1 }),
+  }
+  const lines = ['How much is a full service?', 'can I talk to a human?', 'I want to go on with the booking']
+  const booking = ['I want to book a flat tyre repair', 'Tuesday', 'Ann Lee', 'yes']
+  const turns = await talk({ graph, code }, [...lines, ...booking])
+  expect(turns.map(({ text }) => text)).toEqual([
+    'The full service is $119.',
+    'A mechanic will gladly help you: please call +1 555 010 4477.',
+    'How can I help you?',
+    expect.stringContaining('Which day would you like?'),
+    'May I have your name, please?',
+    'A flat tyre on Tuesday costs 15 dollars. Would you like to book it?',
+    'It is noted, Ann Lee: flat tyre on Tuesday for 15 dollars. See you then!',
+  ])
 })

@@ -1,6 +1,6 @@
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { ModelUsage } from '@parley/engine/ports'
 import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { answersOffTopic, askedTogether, RATING, reportWith } from '../post-processing-test-kit.ts'

@@ -1,5 +1,5 @@
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { ModelEvent, ModelRequest } from '@parley/engine/ports'
+import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../platform/system.ts'
 import { collect, createTestClock, requestOf } from '../model-test-kit.ts'

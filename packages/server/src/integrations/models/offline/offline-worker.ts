@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { LanguageModel, ModelEvent } from '@parley/engine/ports'
+import { createOfflineModel } from '@parley/offline-model/offline-model'
 import type { OfflineMessage, OfflineRequest } from './offline-protocol.ts'
 
 /** The thread of the offline model: one request after the other, each answered at once. */

@@ -1,0 +1,166 @@
+/** A date as found in what somebody said. `iso` is `YYYY-MM-DD`, or `null` when the words leave it open. */
+export interface FoundDate {
+  readonly text: string
+  readonly iso: string | null
+  readonly index: number
+}
+
+/** A time of day as found in what somebody said, as `HH:MM` of 24 hours. */
+export interface FoundTime {
+  readonly text: string
+  readonly value: string
+  readonly index: number
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const GERMAN_MONTHS: Readonly<Record<string, string>> = { mär: 'mar', mrz: 'mar', mai: 'may', okt: 'oct', dez: 'dec' }
+const DAYS = ['su|so', 'mo', 'tu|di', 'we|mi', 'th|do', 'fr', 'sa']
+const MONTH =
+  '(jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|oktober|nov(?:ember)?|dec(?:ember)?|dezember)\\.?'
+const WEEKDAY =
+  '(monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)'
+const YEAR = '(?:,?\\s(\\d{4}))?'
+
+const ISO_DATE = /\b(\d{4})-(\d{2})-(\d{2})(?!\d)/g
+const DAY_FIRST = new RegExp(`\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? ${MONTH}${YEAR}(?![\\p{L}])`, 'giu')
+const MONTH_FIRST = new RegExp(
+  `\\b${MONTH} (?:the )?(\\d{1,2})(?:st|nd|rd|th)?${YEAR}(?![\\d:])(?! ?[ap]\\.?m\\b)`,
+  'giu',
+)
+const DOTTED = /\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)/g
+const SLASHED = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?(?![\d/])/g
+const RELATIVE = new RegExp(
+  `\\b(?:the )?day after tomorrow\\b|(?<!\\p{L})übermorgen\\b|\\b(?:today|tonight|tomorrow|heute)\\b|(?<!guten )\\bmorgen\\b|\\bin (\\d{1,3}) (?:days?|tagen?)\\b|\\b(?:(?:this|next|coming|nächste[nr]?|kommende[nr]?|diese[nr]?) )?${WEEKDAY}(?:s|nachmittag|vormittag|morgen|abend)?\\b`,
+  'giu',
+)
+
+function isoOf(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  if (Number.isNaN(date.getTime()) || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
+  return date.toISOString().slice(0, 10)
+}
+
+function daysAfter(iso: string, days: number): string {
+  return new Date(Date.parse(`${iso}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** The next such day from today on when no year was said; open without knowing today. */
+function resolve(year: string | undefined, month: number, day: number, today: string | null): string | null {
+  if (year !== undefined) return isoOf(Number(year), month, day)
+  if (today === null) return null
+  const thisYear = Number(today.slice(0, 4))
+  const candidate = isoOf(thisYear, month, day)
+  return candidate !== null && candidate < today ? isoOf(thisYear + 1, month, day) : candidate
+}
+
+function monthOf(name: string): number {
+  const start = name.toLowerCase().slice(0, 3)
+  return MONTHS.indexOf(GERMAN_MONTHS[start] ?? start) + 1
+}
+
+/** 0 is Sunday; `null` when the word is no day of the week. */
+function weekdayOf(word: string): number | null {
+  const start = word.toLowerCase().slice(0, 2)
+  const found = DAYS.findIndex((starts) => starts.split('|').includes(start))
+  return found < 0 ? null : found
+}
+
+function resolveRelative(found: RegExpMatchArray, today: string | null): string | null {
+  if (today === null) return null
+  const words = found[0].toLowerCase()
+  if (/after|über/.test(words)) return daysAfter(today, 2)
+  if (words === 'tomorrow' || words === 'morgen') return daysAfter(today, 1)
+  if (/^(?:to|heute)/.test(words)) return today
+  if (found[1] !== undefined) return daysAfter(today, Number(found[1]))
+  const current = new Date(`${today}T00:00:00Z`).getUTCDay()
+  const ahead = ((weekdayOf(found[2] ?? '') ?? current) - current + 7) % 7 || 7
+  // "Next Friday" means two different days to different people.
+  return /^n[eä]/.test(words) && ahead < 6 ? null : daysAfter(today, ahead)
+}
+
+function resolveSlashed(found: RegExpMatchArray, today: string | null): string | null {
+  const [first, second] = [Number(found[1]), Number(found[2])]
+  if (first > 12) return resolve(found[3], second, first, today)
+  return second > 12 || first === second ? resolve(found[3], first, second, today) : null
+}
+
+/** All dates of a text in order. `today` (`YYYY-MM-DD`) resolves relative ones; `null` leaves them open. */
+export function findDates(source: string, today: string | null): FoundDate[] {
+  const dates: FoundDate[] = []
+  let text = source
+  const collect = (pattern: RegExp, read: (found: RegExpMatchArray) => string | null): void => {
+    for (const found of text.matchAll(pattern))
+      dates.push({ text: found[0].trim(), iso: read(found), index: found.index })
+    text = text.replace(pattern, (found) => ' '.repeat(found.length))
+  }
+  collect(ISO_DATE, (found) => isoOf(Number(found[1]), Number(found[2]), Number(found[3])))
+  collect(DAY_FIRST, (found) => resolve(found[3], monthOf(found[2] ?? ''), Number(found[1]), today))
+  collect(MONTH_FIRST, (found) => resolve(found[3], monthOf(found[1] ?? ''), Number(found[2]), today))
+  collect(DOTTED, (found) => resolve(found[3], Number(found[2]), Number(found[1]), today))
+  collect(SLASHED, (found) => resolveSlashed(found, today))
+  collect(RELATIVE, (found) => resolveRelative(found, today))
+  return dates.sort((left, right) => left.index - right.index)
+}
+
+const CLOCK_TIME =
+  /\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):(\d{2})(?::\d{2})?\b(?: uhr\b)?|\b(noon|midnight|mittags?|mitternacht)\b|\b(?:at|around|by|from|um|gegen|ab) ([01]?\d|2[0-3])(?: ?(?:o'?clock|h|uhr))?\b(?![\d/:-]|\.\d|\s?(?:[ap]\.?m\b|€|%|people|guests|persons|days|personen|tage))|\b([01]?\d|2[0-3]) ?(?:o'?clock|uhr)\b/gi
+
+/** All times of day of a text in order. "At 7" is read as 07:00: nothing is guessed. */
+export function findTimes(text: string): FoundTime[] {
+  const times: FoundTime[] = []
+  for (const found of text.matchAll(CLOCK_TIME)) {
+    const half = found[3]?.toLowerCase()
+    const named = found[6]?.toLowerCase()
+    let hour =
+      named === undefined
+        ? Number(found[1] ?? found[4] ?? found[7] ?? found[8])
+        : /^(?:noon|mittag)/.test(named)
+          ? 12
+          : 0
+    if (half !== undefined && (hour < 1 || hour > 12)) continue
+    if (half === 'p' && hour < 12) hour += 12
+    if (half === 'a' && hour === 12) hour = 0
+    const minute = Number(found[2] ?? found[5] ?? 0)
+    if (minute > 59) continue
+    const value = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
+    times.push({ text: found[0].replace(/[.]$/, ''), value, index: found.index })
+  }
+  return times
+}
+
+/** The current date that a prompt states ("Today is Friday, November 20, 2026"), as `YYYY-MM-DD`. */
+export function findToday(text: string): string | null {
+  for (const found of text.matchAll(
+    /\b(?:today(?:'s date)?|current (?:date|time|day)|the date|heute ist)\b(.{0,80})/gi,
+  )) {
+    const date = findDates(found[1] ?? '', null).find(({ iso }) => iso !== null)
+    if (date?.iso) return date.iso
+  }
+  return null
+}
+
+const DAY_NAME =
+  /(?<!\p{L})(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?(?!\p{L})|(?<!\p{L})(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?!\p{L})/giu
+const DAY_GROUP =
+  /(?<!\p{L})(?:week-?ends?|wochenenden?|weekdays?|werktags?|wochentags?|daily|every day|täglich|7 days)(?!\p{L})/giu
+const RANGE = /^\s?(?:–|-|to|through|until|till|bis)\s?$/i
+
+/** The days of the week that a text names, ranges and weekends spelled out; 0 is Sunday. */
+export function daysIn(text: string): ReadonlySet<number> {
+  const days = new Set<number>()
+  let last: { readonly day: number; readonly end: number } | null = null
+  for (const found of text.matchAll(DAY_NAME)) {
+    const day = weekdayOf(found[0]) ?? 0
+    days.add(day)
+    if (last !== null && found.index - last.end < 10 && RANGE.test(text.slice(last.end, found.index))) {
+      for (let between: number = last.day; between !== day; between = (between + 1) % 7) days.add(between)
+    }
+    last = { day, end: found.index + found[0].length }
+  }
+  for (const [found] of text.matchAll(DAY_GROUP)) {
+    const isWeekend = /end/i.test(found)
+    const isAll = /daily|every|täglich|7/i.test(found)
+    for (const day of isAll ? [0, 1, 2, 3, 4, 5, 6] : isWeekend ? [6, 0] : [1, 2, 3, 4, 5]) days.add(day)
+  }
+  return days
+}

@@ -1,0 +1,266 @@
+import type { JsonValue } from '../../ports.ts'
+import { type Field, wordsOfName } from './fields.ts'
+import { capitalizeName, type FoundNumber, findValues, type MessageValues } from './find-values.ts'
+import { contentWords, foldText, intentsOf, isQuestion, polarityOf, withoutGreeting } from './intents.ts'
+import { splitSentences, trimEndMarks } from './sentences.ts'
+
+const LEAD_IN =
+  /^(?:(?:it|that)(?:'s| is| would be| will be)(?! not)(?: about)?|i(?:'d| would) (?:like|love|prefer|need)(?: to (?:have|get|book|order|make))?|i(?:'ll| will) (?:take|have)|i (?:want|need|prefer|choose|have)(?: to (?:have|get|book|order|make))?|my [\w-]{1,20} is|make it|(?:to (?:go|get|travel|fly) )?to|nach|let's (?:say|do)|please|um+|uh+|well|sure|yes|yeah|ok(?:ay)?|oh|so|for|because of|about|es geht um|es ist|das ist|ich (?:möchte|hätte gern|brauche|habe)|wegen|am besten|gern[e]?|ja|also|bitte|für)(?:[,.]? |[,.]\s{0,5})/i
+const APPOINTMENT =
+  /^(?:an?|the|einen?|my|to (?:make|book) an?) (?:appointment|booking|visit|termin)\s?(?:for|about|because of|regarding|wegen|für|zur|zum)?\s?/i
+const NAME_LEAD_IN =
+  /^(?:(?:it's|it is|i'm|i am|my (?:full )?name(?:'s| is)|this is|that's|sure|yes|ok(?:ay)?|well|of course|ich bin|mein name ist|ich hei(?:ß|ss)e|hier ist|ja|gern|name)[,.:]?\s)/i
+const UNKNOWN =
+  /\b(?:(?:do not|don't|dunno|can't|cannot) ?(?:know|remember|say|tell)|no idea|not sure|wei(?:ß|ss) (?:ich )?nicht|keine ahnung)\b/i
+
+/** An answer without the words around it: "It's Berlin, please." becomes "Berlin". */
+export function bareAnswer(text: string): string {
+  let answer = withoutGreeting(text.slice(0, 1_000).replaceAll('’', "'"))
+  for (let pass = 0; pass < 4; pass += 1) answer = answer.replace(LEAD_IN, '')
+  const about = answer.replace(APPOINTMENT, '')
+  const plain = trimEndMarks(about === '' ? answer : about, '.!,;').replace(
+    /[\s,]{1,3}(?:please|thanks|thank you|bitte|danke)$/i,
+    '',
+  )
+  return trimEndMarks(plain, '.!,;').slice(0, 300)
+}
+
+/** The one choice that a text names; `undefined` when none or several are. */
+export function findChoice(text: string, choices: readonly JsonValue[]): JsonValue | undefined {
+  const padded = (words: string): string => ` ${(foldText(words).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+  const said = padded(text)
+  const plural = (words: string): string => words.replace(/ (?=$)/, 's ')
+  const named = choices
+    .map((choice) => ({ choice, words: padded(String(choice).replaceAll('_', ' ')) }))
+    .filter(({ words }) => words.trim() !== '' && (said.includes(words) || said.includes(plural(words))))
+  const longest = named.filter((one) => !named.some((other) => other !== one && other.words.includes(one.words.trim())))
+  if (longest.length > 0) return longest.length === 1 ? longest[0]?.choice : undefined
+  // "My tyre is flat" names the choice "flat tyre".
+  const scattered = choices.filter((choice) => {
+    const words = padded(String(choice).replaceAll('_', ' ')).trim().split(' ')
+    return words.length > 1 && words.every((word) => said.includes(` ${word} `))
+  })
+  return scattered.length === 1 ? scattered[0] : undefined
+}
+
+export function wantsIso({ schema, description }: Field): boolean {
+  return schema.format === 'date' || schema.format === 'date-time' || /yyyy|iso/i.test(description)
+}
+
+function joinDateTime(field: Field, { dates: [date], times: [time], text }: MessageValues): string | undefined {
+  if (wantsIso(field)) return date?.iso && time ? `${date.iso}T${time.value}:00` : undefined
+  if (date === undefined) return time?.text
+  const part = /\b(?:morning|afternoon|evening|vormittags?|nachmittags?|abends?)\b/i.exec(text)?.[0]
+  return time === undefined ? `${date.text}${part === undefined ? '' : ` ${part}`}` : `${date.text} ${time.text}`
+}
+
+/** The value of a field's kind that a message tells without having been asked; `undefined` where nothing is certain. */
+export function statedValue(field: Field, values: MessageValues): JsonValue | undefined {
+  const { text, dates, times } = values
+  switch (field.kind) {
+    case 'email':
+      return values.emails[0]
+    case 'phone':
+      return values.phones[0]
+    case 'url':
+      return values.urls[0]
+    case 'reference':
+      return values.references[0]
+    case 'address':
+      return values.address ?? undefined
+    case 'name':
+      return namePart(field, values.name)
+    case 'date':
+      return dates[0] === undefined
+        ? undefined
+        : wantsIso(field)
+          ? (dates[0].iso ?? undefined)
+          : (isoIfAbsolute(dates[0]) ?? dates[0].text)
+    case 'time':
+      return times[0] === undefined
+        ? undefined
+        : field.schema.format === 'time'
+          ? `${times[0].value}:00`
+          : times[0].value
+    case 'date-time':
+      return joinDateTime(field, values)
+    case 'choice':
+      return findChoice(text, field.choices)
+    case 'boolean':
+      return mentionOf(field, text)
+    case 'number':
+      return countOf(field, values.numbers)
+    default:
+      return labeledText(field, text)
+  }
+}
+
+/** A day of the week stays as it was said; a date is written in one form. */
+function isoIfAbsolute({ iso, text }: { readonly iso: string | null; readonly text: string }): string | null {
+  return /\d/.test(text) ? iso : null
+}
+
+function namePart({ label }: Field, name: string | null): string | undefined {
+  if (name === null) return undefined
+  if (/first|given|vorname/i.test(label)) return name.split(' ')[0]
+  if (!/last|family|surname|nachname/i.test(label)) return name
+  return name.includes(' ') ? name.slice(name.indexOf(' ') + 1) : undefined
+}
+
+function mentionOf(field: Field, text: string): boolean | undefined {
+  const said = new Set(contentWords(text))
+  const needed = contentWords(wordsOfName(field.path.at(-1) ?? ''))
+  if (needed.length === 0 || isQuestion(text) || !needed.every((word) => said.has(word))) return undefined
+  return !/\b(?:without|no|not|never|ohne|kein\w*|nicht)\b|n't\b/i.test(text.replaceAll('’', "'"))
+}
+
+const GENERAL_COUNT: ReadonlySet<string> = new Set(
+  'number quantity count amount total altogether pieces items units size ordered wanted personen anzahl insgesamt'.split(
+    ' ',
+  ),
+)
+
+/** The number that counts what the field counts; the only number of a message, unless it counts something else. */
+function countOf(field: Field, numbers: readonly FoundNumber[]): number | undefined {
+  const own = contentWords(`${wordsOfName(field.path.at(-1) ?? '')} ${field.label} ${field.description}`).filter(
+    (word) => !GENERAL_COUNT.has(word),
+  )
+  const stems = own.map((word) => word.slice(0, Math.max(4, word.length - 2)))
+  const near = numbers.filter(({ before, after }) => {
+    const around = [...contentWords(after).slice(0, 3), ...contentWords(before).slice(-2)]
+    return around.some((word) => stems.some((stem) => word.startsWith(stem)))
+  })
+  const value = near[0] ?? (numbers.length === 1 && !countsElse(numbers[0]) ? numbers[0] : undefined)
+  return value !== undefined && isInRange(field, value.value) ? value.value : undefined
+}
+
+/** "2 hours" counts hours, "one moment" nothing. */
+function countsElse(found: FoundNumber | undefined): boolean {
+  return /^\s?(?:hours?|minutes?|days?|weeks?|months?|years?|moments?|seconds?|euros?|dollars?|€|\$|%|stunden?|tagen?|wochen?|monaten?|jahren?|moment|of (?:them|these))(?!\p{L})/iu.test(
+    found?.after ?? '',
+  )
+}
+
+function isInRange({ schema }: Field, value: number): boolean {
+  const { minimum, maximum, type } = schema
+  if (type === 'integer' && !Number.isInteger(value)) return false
+  return !(typeof minimum === 'number' && value < minimum) && !(typeof maximum === 'number' && value > maximum)
+}
+
+/** "The reason is …", or one of the field's examples. */
+function labeledText({ label, path, examples, kind }: Field, text: string): string | undefined {
+  const example = findChoice(text, examples)
+  if (example !== undefined) return String(example)
+  const lower = text.toLowerCase()
+  for (const words of [label.toLowerCase(), wordsOfName(path.at(-1) ?? '')]) {
+    const at = words === '' ? -1 : lower.indexOf(words)
+    const found =
+      at < 0 ? null : /^\s?(?:is|are|:|=|will be|ist)\s?["“]?([^,.;!?\n"”]{1,120})/i.exec(text.slice(at + words.length))
+    if (found?.[1]?.trim()) return bareAnswer(found[1])
+  }
+  if (kind !== 'words') return undefined
+  const reason =
+    /\b(?:because(?: of)?|due to|appointment (?:for|about|because of|regarding)|termin (?:wegen|für|zur|zum)|wegen|it(?:'s| is) about|es geht um)\s([^.?!\n]{3,200})/i.exec(
+      text,
+    )?.[1]
+  return reason === undefined || findValues(reason, null).dates[0]?.index === 0
+    ? undefined
+    : cutAtTime(bareAnswer(reason))
+}
+
+/** "A cleaning on Tuesday at 3" is about a cleaning. */
+export function cutAtTime(text: string): string | undefined {
+  const { dates, times } = findValues(text, null)
+  const first = Math.min(...[...dates, ...times].map(({ index }) => index), text.length)
+  const cut = trimEndMarks(text.slice(0, first), ',').replace(/\s(?:on|at|for|this|next|am|um|an|in|and|und)$/i, '')
+  return cut.trim() === '' ? undefined : cut
+}
+
+/** Reads what was said right after a question for this field; `undefined` when it is no answer. */
+export function readAnswer(field: Field, said: string, values: MessageValues): JsonValue | undefined {
+  const stated = statedValue(field, values)
+  if (stated !== undefined && field.kind !== 'boolean') return isOwnTime(field, said) ? bareAnswer(said) : stated
+  const intents = intentsOf(said)
+  if (intents.has('cancel') || intents.has('goodbye') || UNKNOWN.test(said)) return undefined
+  const answer = bareAnswer(said)
+  switch (field.kind) {
+    case 'boolean': {
+      const polarity = polarityOf(said)
+      return polarity === null ? stated : polarity === 'yes'
+    }
+    case 'number': {
+      const digits = [...values.references, ...values.phones].find((one) => /^\d+$/.test(one))
+      const value = values.numbers[0]?.value ?? (digits === undefined ? undefined : Number(digits))
+      return value !== undefined && isInRange(field, value) ? value : undefined
+    }
+    case 'time': {
+      const hour = /^(?:at |um )?([01]?\d|2[0-3])$/.exec(answer)?.[1]
+      return hour === undefined ? undefined : `${hour.padStart(2, '0')}:00`
+    }
+    case 'date-time':
+      return isQuestion(said) ||
+        !/\d|\b(?:morning|afternoon|evening|noon|any ?time|vormittags?|nachmittags?|abends?|jederzeit)\b/i.test(answer)
+        ? undefined
+        : answer
+    case 'phone':
+      return /^\+?[\d ()/.-]{3,40}$/.test(answer) ? answer : undefined
+    case 'reference':
+      return /^#?[\p{L}\d_-]{2,40}$/u.test(answer) && /\d/.test(answer) ? answer.replace(/^#/, '') : undefined
+    case 'name':
+      return readName(field, said)
+    case 'address':
+    case 'text':
+    case 'words':
+      return isWordAnswer(said, answer) ? answer : undefined
+    default:
+      return undefined
+  }
+}
+
+/** "Any time after 4 pm" says more than the time in it. */
+function isOwnTime(field: Field, said: string): boolean {
+  const answer = bareAnswer(said)
+  return (
+    field.kind === 'date-time' &&
+    !wantsIso(field) &&
+    answer.split(' ').length <= 5 &&
+    !/[,;.!?]|\bno\b|nein/i.test(answer)
+  )
+}
+
+/** A wish for an appointment or a message says nothing about it. */
+export const BARE_WISH =
+  /^(?:(?:to )?(?:take|leave|make|book|schedule) )?(?:an?|the|my|einen?)? ?(?:appointment|message|call ?back|booking|termin|nachricht|rückruf)s?(?: please| vereinbaren| buchen)?$/i
+
+function isWordAnswer(said: string, answer: string): boolean {
+  if (answer === '' || BARE_WISH.test(answer) || (isQuestion(said) && /[?？]\s*$/.test(said))) return false
+  return (
+    contentWords(answer).length > 0 &&
+    !(
+      polarityOf(said) !== null &&
+      contentWords(answer).length < 2 &&
+      answer.split(' ').length < 2 &&
+      /^(?:yes|no|ja|nein|ok|okay|sure)$/i.test(answer)
+    )
+  )
+}
+
+function readName(field: Field, said: string): string | undefined {
+  if (said.length > 200 || /[?？]/.test(said)) return undefined
+  let name = trimEndMarks(splitSentences(withoutGreeting(said.replaceAll('’', "'")))[0] ?? '', '.!,;')
+  for (let pass = 0; pass < 3; pass += 1) name = name.replace(NAME_LEAD_IN, '')
+  name = (name.split(/,| and | und /)[0] ?? '').trim()
+  const words = name.split(/\s+/)
+  if (words.length > 4 || !words.every((word) => /^\p{L}[\p{L}\p{M}'.-]*$/u.test(word))) return undefined
+  if (
+    (words.length === 1 && polarityOf(name) !== null) ||
+    /^(?:u+h*m*|h+m+|what|pardon|sorry|wait|none|nothing|maybe|later|was|wie|moment)$/i.test(words[0] ?? '')
+  )
+    return undefined
+  const light = words.filter(
+    (word) =>
+      contentWords(word).length === 0 &&
+      !/^(?:de|del|la|van|von|der|den|di|da|le|al|may|will|mo|\p{Lu}\.?)$/iu.test(word),
+  )
+  return light.length > 0 ? undefined : (namePart(field, capitalizeName(name)) ?? capitalizeName(name))
+}

@@ -1,0 +1,58 @@
+const ABBREVIATION =
+  /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|str|no|nr|approx|incl|excl|etc|e\.g|i\.e|z\.b|d\.h|ca|bzw|inc|ltd|co|jr|sr|[a-z])$/i
+
+/** Sentences with their closing marks, whatever the script; abbreviations and decimals do not cut. */
+export function splitSentences(text: string): string[] {
+  const sentences: string[] = []
+  let start = 0
+  for (const { index } of text.matchAll(/[.!?。！？\n]/g)) {
+    if (index < start || !endsSentence(text, index)) continue
+    let end = index + 1
+    while (end < text.length && '.!?"”’)]'.includes(text.charAt(end))) end += 1
+    sentences.push(text.slice(start, end).trim())
+    start = end
+  }
+  sentences.push(text.slice(start).trim())
+  return sentences.filter((sentence) => sentence !== '')
+}
+
+function endsSentence(text: string, index: number): boolean {
+  const mark = text.charAt(index)
+  if ('\n。！？'.includes(mark)) return true
+  if (!/^["”’)\].!?]{0,4}(?:\s|$)/.test(text.slice(index + 1, index + 8))) return false
+  if (mark !== '.') return true
+  const next = text.slice(index + 1, index + 24).trimStart()
+  if (/^\p{Ll}/u.test(next)) return false
+  const before = text.slice(Math.max(0, index - 12), index)
+  if (/[ap]\.?m$/i.test(before)) return true
+  return !ABBREVIATION.test(before) && !/(?:^|\s)\d{1,2}$/.test(before.slice(-3) + (/^\p{Lu}/u.test(next) ? '.' : ''))
+}
+
+/** At most so many characters, cut between words and marked with `…`. */
+export function shorten(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  const cut = text.slice(0, limit - 1)
+  const space = cut.lastIndexOf(' ')
+  return `${cut.slice(0, space > limit / 2 ? space : undefined).trimEnd()}…`
+}
+
+/** "a, b and c". */
+export function joinAsSpoken(parts: readonly string[], and = 'and'): string {
+  if (parts.length < 2) return parts.join('')
+  return `${parts.slice(0, -1).join(', ')} ${and} ${parts.at(-1)}`
+}
+
+/** The text without white space and these marks at its end. */
+export function trimEndMarks(text: string, marks: string): string {
+  let end = text.length
+  while (end > 0 && (text.charAt(end - 1).trim() === '' || marks.includes(text.charAt(end - 1)))) end -= 1
+  return text.slice(0, end)
+}
+
+/** With a capital at its beginning and a mark at its end; addresses with an `@` or `://` keep their case. */
+export function asSentence(text: string): string {
+  const plain = text.trim()
+  const first = /^\S*(?:@|:\/\/)/.test(plain) ? plain.charAt(0) : plain.charAt(0).toUpperCase()
+  const whole = first + plain.slice(1)
+  return /[.!?…。！？]["”’)]?$/.test(whole) || whole === '' ? whole : `${trimEndMarks(whole, ',;:')}.`
+}

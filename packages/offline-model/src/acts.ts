@@ -1,0 +1,202 @@
+import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
+import { asSentence, joinAsSpoken, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { phrasesOf } from './phrases.ts'
+
+/** Something that an order wants said. */
+export type Act =
+  | { readonly type: 'greet'; readonly name: string }
+  | { readonly type: 'say'; readonly text: string }
+  /** A value to ask for. */
+  | { readonly type: 'ask'; readonly field: Field }
+  /** A question that is answered with yes or no. */
+  | { readonly type: 'confirm'; readonly question: string }
+  /** The values that were told are repeated. */
+  | { readonly type: 'repeat' }
+  | { readonly type: 'help' }
+  | { readonly type: 'thank' }
+  | { readonly type: 'apologize' }
+  | { readonly type: 'goodbye' }
+
+const NEXT_VERB =
+  /[,;]?\s(?:and then|and|then|und dann|und|dann)\s(?=(?:ask(?! again)|say|tell|repeat|thank|greet|find out|take|offer|apologi[sz]e|collect|frag\w*|sag\w*|wiederhol\w*|biet\w*|nimm|bedank\w*|verabschied\w*)(?!\p{L}))|:\s(?=(?:tell|say|sag|ask|frag)\b)|,\s(?=(?:frage?|sag|ask|say|tell) )/iu
+const ASKING =
+  /^(?:(?:first|then|also|please|dann|zuerst)\s)?(?:ask|find out|finde? heraus|collect|gather|get|note down|request|frage?|erfrage|notiere|take (?:a|the|down a) (?:short )?message|nimm .{0,30}nachricht auf|take down)(?!\p{L})[,:]?\s?(.*)$/iu
+const NO_QUESTION = /\b(?:one question|nur eine frage|again for|questions? at a time|follow-?up|nothing)\b/i
+const OBJECT_LEAD =
+  /^(?:(?:the |your |each )?(?:callers?|users?|customers?|clients?|guests?|them|him|her|anrufer|kunden)\s)?(?:for|about|with|nach|mit)?[:,]?\s?/i
+const WH =
+  /^(?:for |on |at |under |in |bei |für |unter |an )?(?:what|which|who|whom|whose|when|where|why|how|was|welche[rsnm]?|wer|wen|wann|wo|warum|wie|wofür|worum)(?!\p{L})/iu
+const WH_SPLIT =
+  /,?\s(?:and|und)\s(?=(?:(?:for|on|at|under|für|unter) )?(?:what|which|who|how|when|where|why|was|welche[rsnm]?|wann|wie|warum)(?!\p{L}))|,\s(?=(?:what|which|how|when|where|für|wann|wie|welche)(?!\p{L}))/iu
+const ITEM_SPLIT =
+  /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|\s(?:and|und|sowie)\s(?:for |about |nach )?/i
+
+/** What an order wants said, in order; nothing for those about manners. */
+export function actsOf(order: string): Act[] {
+  const text = trimEndMarks(order.slice(0, 1_000).replaceAll('’', "'"), '.!').replace(/^for [^,]{1,60}, (?=take )/i, '')
+  const conditional = /^(?:if|when|ist|wenn|falls|once)\b[^,]{0,120},?.{0,80}?\b(?=ask for|frage? nach)/i.exec(text)
+  return (conditional === null ? text : text.slice(conditional[0].length))
+    .split(NEXT_VERB)
+    .flatMap((clause) => actsOfClause(clause.trim()))
+}
+
+const GREETING =
+  /^(?:greet|welcome|begrüße)(?: (?:the|de[nr]) (?:caller|user|customer|client|guest|anrufer|kunden))?(?: for .*)?(?: (\p{Lu}[\p{L}'-]+)$)?/iu
+const STATED = /^(?:say|tell (?:the (?:user|caller|customer|client|guest)|them|him|her|\p{Lu}\p{L}+)) that (.+)$/iu
+const GERMAN_STATED = /^sage?(?: \p{L}+ \p{L}+)?, (dass .+)$/iu
+const LITERAL = /^(?:repeat|say|wiederhole)[^:]{0,60}: (.+)$/i
+const PLAIN_ACTS: readonly (readonly ['thank' | 'apologize' | 'goodbye', RegExp])[] = [
+  ['thank', /^(?:thank|bedanke?)\b/i],
+  ['apologize', /^(?:apologi[sz]e|say (?:that you are )?sorry|entschuldige)\b/i],
+  ['goodbye', /^(?:say goodbye|verabschiede|wish .{0,40}\b(?:day|evening))\b/i],
+]
+
+function actsOfClause(clause: string): Act[] {
+  const greeting = GREETING.exec(clause)
+  if (greeting !== null) return [{ type: 'greet', name: greeting[1] ?? '' }]
+  const plain = PLAIN_ACTS.find(([, pattern]) => pattern.test(clause))?.[0]
+  if (plain !== undefined) return [{ type: plain }]
+  const german = GERMAN_STATED.exec(clause)?.[1]
+  const said = german === undefined ? STATED.exec(clause)?.[1] : `Bitte beachten Sie, ${german}`
+  const literal = LITERAL.exec(clause)?.[1]?.replace(/^["“]|["”]$/g, '')
+  const text = said === undefined ? literal : toCaller(said)
+  if (text !== undefined) return [{ type: 'say', text: asSentence(text) }]
+  const isRepeat = /^(?:repeat|confirm|wiederhole|bestätige)\b(?!.{0,30}(?:in your own words|digit|mit eigenen))/i.test(
+    clause,
+  )
+  if (isRepeat) return [{ type: 'repeat' }]
+  const object = ASKING.exec(clause)?.[1]
+  return object === undefined || NO_QUESTION.test(clause) ? [] : actsOfQuestion(object.replace(OBJECT_LEAD, '').trim())
+}
+
+const OFFERS_HELP =
+  /^how you (?:can|may) help|^wie du helfen|^(?:what|was) (?:the \w+|they|der \w+) (?:wants?|needs?|möchte|braucht)$/i
+
+function actsOfQuestion(object: string): Act[] {
+  if (object === '') return []
+  if (OFFERS_HELP.test(object)) return [{ type: 'help' }]
+  const whether = /^(?:whether|if|ob) (.+)$/i.exec(object)?.[1]
+  if (whether !== undefined) {
+    const [first = '', ...rest] = whether.split(WH_SPLIT)
+    const asked: Act = { type: 'confirm', question: questionWhether(first) }
+    return [asked, ...rest.map((item): Act => ({ type: 'ask', field: fieldOfWords(item) }))]
+  }
+  const items = WH.test(object)
+    ? object.split(WH_SPLIT)
+    : object
+        .replace(/^(?:eine[nrm]?|die|das|den|the|an?) (?:short )?(?:message|nachricht)[:,]? (?:with |mit )?/i, '')
+        .split(ITEM_SPLIT)
+  const fields = items
+    .map((item) => fieldOfWords(item.trim()))
+    .filter(({ label }) => label !== '' && !/^(?:repeat|missing|so|it)\b/i.test(label))
+  return joinDayAndTime(fields).map((field): Act => ({ type: 'ask', field }))
+}
+
+function joinDayAndTime(fields: readonly Field[]): Field[] {
+  return fields.flatMap((field, at) => {
+    const next = fields[at + 1]
+    if (field.kind === 'date' && next?.kind === 'time')
+      return [{ ...fieldOfWords('which day and time would suit you'), kind: 'date-time' as const }]
+    return field.kind === 'time' && fields[at - 1]?.kind === 'date' ? [] : [field]
+  })
+}
+
+const PLURALS: Readonly<Record<string, string>> = { is: 'are', has: 'have', wants: 'want', needs: 'need', was: 'were' }
+const THEIR = /\b(?:the|a) (?:caller|user|customer|client|guest|patient)'s\b|\btheir\b/gi
+const THEY = /\b(?:the (?:caller|user|customer|client|guest|patient)|they|them)\b(?: (is|has|wants|needs|was)\b)?/gi
+
+/** What is said about the caller, as it is said to the caller. */
+function toCaller(text: string): string {
+  return text
+    .replace(THEIR, 'your')
+    .replace(THEY, (_, verb?: string) => (verb === undefined ? 'you' : `you ${PLURALS[verb]}`))
+}
+
+/** A clause as a question: with a capital and a question mark. */
+function asQuestion(...words: readonly string[]): string {
+  const text = words.filter((word) => word !== '').join(' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
+}
+
+function questionWhether(clause: string): string {
+  const text = toCaller(clause)
+  const wish = /^you (?:want|would like) ?(.*)$/i.exec(text)?.[1]
+  if (wish !== undefined) return asQuestion('would you like', wish)
+  if (/^to /i.test(text)) return asQuestion('shall I', text.slice(3))
+  const [, subject = '', verb = '', rest = ''] = /^(.{1,60}?) (is|are|was|can|would|will|have) (.+)$/i.exec(text) ?? []
+  if (subject !== '') return asQuestion(verb, subject === 'it' ? 'that' : subject, rest)
+  if (/stimmt|richtig|korrekt/i.test(text)) return phrasesOf('de').isCorrect
+  return /^(?:you|we)\b/i.test(text) ? asQuestion('may I ask whether', text) : phrasesOf('en').isCorrect
+}
+
+/** How a value is asked for. `isOwn`: the field's words are in the language that is spoken. */
+export function questionFor(field: Field, language: string, isOwn: boolean): string {
+  const isCallback = field.kind === 'date-time' && /back|rückruf|zurück/i.test(field.label)
+  const kind = isCallback ? 'callback' : field.kind
+  if (language === 'de') return GERMAN_QUESTIONS[kind] ?? germanQuestion(field, isOwn)
+  const isSpecial = /first|last|family|full|birth/.test(field.label)
+  return (isSpecial ? undefined : ENGLISH_QUESTIONS[kind]) ?? englishQuestion(field, isOwn)
+}
+
+const ENGLISH_QUESTIONS: Readonly<Record<string, string>> = {
+  name: 'May I have your name, please?',
+  phone: 'What is your phone number?',
+  email: 'What is your email address?',
+  callback: 'When is a good time to call you back?',
+  'date-time': 'Which day and time would suit you?',
+  date: 'Which day would you like?',
+  time: 'What time would you like?',
+}
+const GERMAN_QUESTIONS: Readonly<Record<string, string>> = {
+  name: 'Wie ist Ihr Name?',
+  phone: 'Wie lautet Ihre Telefonnummer?',
+  email: 'Wie lautet Ihre E-Mail-Adresse?',
+  callback: 'Wann können wir Sie gut zurückrufen?',
+  'date-time': 'Welcher Tag und welche Uhrzeit passen Ihnen?',
+  date: 'Welcher Tag passt Ihnen?',
+  time: 'Welche Uhrzeit passt Ihnen?',
+}
+const MAX_CHOICES = 8
+
+function englishQuestion({ kind, label, choices, description }: Field, isOwn: boolean): string {
+  const own = toCaller(label)
+  if (kind === 'name' && /full/.test(own)) return 'May I have your full name, please?'
+  const count = kind === 'number' ? /^(?:number of|quantity of) (.+)$/i.exec(own)?.[1] : undefined
+  if (count !== undefined) return asQuestion('how many', count)
+  if (choices.length > 1 && choices.length <= MAX_CHOICES)
+    return asQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
+  if (!isOwn && kind === 'words') return 'What is it about?'
+  const [, wh = '', subject = '', verb = '', rest = ''] =
+    /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own) ?? []
+  if (wh !== '') return asQuestion(wh, verb, subject, rest)
+  if (/^(?:what|which (?:\p{L}+ ){1,5}|who) ?(?:is|are|was|would|suits?|happened|went)\b/iu.test(own))
+    return asQuestion(own)
+  if (/^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
+  if (/^how many$/i.test(own)) return 'How many would you like?'
+  if (kind === 'boolean')
+    return /^whether /i.test(description) ? questionWhether(description.slice(8)) : asQuestion('would you like', own)
+  return WH.test(own)
+    ? asQuestion('could you tell me', own)
+    : asQuestion('what is the', own.replace(/^(?:the|your) /, ''))
+}
+
+function germanQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
+  const [, word = '', subject = '', verb = ''] =
+    /^(wofür|worum|was|wie) ((?:der|die|das) \p{L}+|es) (ist|geht|soll)$/iu.exec(label) ?? []
+  if (word !== '') return asQuestion(word, verb, subject)
+  if (/^was nicht funktioniert/i.test(label)) return 'Was funktioniert nicht?'
+  if (choices.length > 1 && choices.length <= MAX_CHOICES)
+    return asQuestion('was davon:', joinAsSpoken(choices.map(String), 'oder'))
+  if (isOwn && WH.test(label) && label.includes(' ')) return asQuestion('können Sie mir sagen,', label)
+  return kind === 'words' || !isOwn ? 'Worum geht es?' : asQuestion('können Sie mir sagen:', label)
+}
+
+/** All acts of some orders. */
+export function actsOfAll(orders: readonly string[]): Act[] {
+  return orders.flatMap((order) => splitSentences(order).flatMap(actsOf))
+}
+
+/** The values that acts ask for. */
+export function fieldsOf(acts: readonly Act[]): Field[] {
+  return acts.flatMap((act) => (act.type === 'ask' ? [act.field] : []))
+}

@@ -1,0 +1,61 @@
+import { readFields } from '@parley/engine/dialogue/rules/fields'
+import { fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
+import { asSentence, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import type { ModelRequest } from '@parley/engine/ports'
+import { actsOfAll, fieldsOf } from './acts.ts'
+import type { Conversation } from './conversation.ts'
+import { chooseEdge, readRouter } from './edges.ts'
+import { readPrompt } from './prompt.ts'
+import { isLeaving, readScene, replyInWords, sayFarewell } from './reply.ts'
+import { type Decision, decideTool, forceCall, readTool, say } from './tools.ts'
+
+const STEP = /The present step of the conversation:\n([^\n]{1,4000})/
+const NOTE = /What happened at this step: ([^\n]{1,2000})/
+
+/** Decides what to answer. Pure and total: any conversation gets a text or a call. */
+export function decide(request: ModelRequest, conversation: Conversation): Decision {
+  if (conversation.news !== null) return say(asSentence(conversation.news.trim()))
+  const offered = request.toolChoice === 'none' ? [] : request.tools
+  return decideRoute(request, conversation) ?? decideReply({ ...request, tools: offered }, conversation)
+}
+
+function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversation): Decision | null {
+  const [tool] = tools
+  const router = tool !== undefined && toolChoice !== 'none' && tools.length === 1 ? readRouter(tool) : null
+  if (tool === undefined || router === null) return null
+  const text = conversation.prompts.join('\n')
+  const { today } = readPrompt(conversation.prompts)
+  const note = NOTE.exec(text)?.[1] ?? ''
+  const wanted = readFields(tool.parameters).filter(({ path }) => path[0] !== 'choice' && path[0] !== 'reason')
+  const { values } = fillFields(wanted, conversation.exchanges, { today, takesOwnWords: true })
+  const step = splitSentences((STEP.exec(text)?.[1] ?? '').slice(0, 4_000))
+  const stepFields = fieldsOf(actsOfAll(step))
+  const said = conversation.current === null ? [] : [conversation.current]
+  const choices = wanted.filter(({ kind }) => kind === 'choice')
+  const namesChoice = fillFields(choices, said, { today }).values.size > 0
+  const chosen = chooseEdge(router, { conversation, today, note, namesChoice, stepFields })
+  return { text: '', calls: [{ name: tool.name, args: { ...toArguments(values), ...chosen } }] }
+}
+
+function decideReply({ toolChoice, tools: offered }: ModelRequest, conversation: Conversation): Decision {
+  const prompt = readPrompt(conversation.prompts)
+  const scene = readScene(conversation, prompt)
+  const toolScene = {
+    conversation,
+    today: prompt.today,
+    note: '',
+    tools: offered.map(readTool),
+    language: scene.language,
+    factCoverage: scene.answer?.coverage ?? 0,
+    isLeaving: isLeaving(scene),
+    farewell: sayFarewell(scene),
+  }
+  const isRequired = toolChoice === 'required' && offered.length > 0
+  const needsAgreement = conversation.prompts.some((text) => text.includes('the user has to agree'))
+  const isFree = !isRequired || offered.length > 1
+  const decided = isFree && (offered.length > 0 || needsAgreement) ? decideTool(toolScene) : null
+  if (decided !== null && (!isRequired || decided.calls.length > 0)) return decided
+  const forced = isRequired ? forceCall(toolScene, scene.step.text) : null
+  const names = offered.map(({ name }) => name)
+  return forced ?? say(replyInWords(scene, names))
+}

@@ -1,0 +1,190 @@
+import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { type Field, fieldOfWords, isObject } from '@parley/engine/dialogue/rules/fields'
+import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
+import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import type { JsonObject, ModelTool } from '@parley/engine/ports'
+import type { Conversation } from './conversation.ts'
+import { isFailedResult } from './results.ts'
+import { topicsIn, type Word, WordSet } from './words.ts'
+
+/** What conditions are compared with. */
+export interface EdgeScene {
+  /** The last message names a choice that is to be collected behind an edge, which is as good as a wish. */
+  readonly namesChoice?: boolean
+  /** What the present step asks for. */
+  readonly stepFields?: readonly Field[]
+  readonly conversation: Conversation
+  readonly today: string | null
+  /** What happened at the step without words; '' when nothing did. */
+  readonly note: string
+}
+
+/** A condition that fits less is not taken. */
+export const MIN_FIT = 0.5
+
+const SUBJECT =
+  /^(?:(?:when|if|that|only when|goes on when) )?(?:the |a )?(?:user|caller|customer|client|guest|patient|person|they|he|she|(?:der|die) (?:anrufer|kunde|nutzer)(?:in)?)(?!\p{L})(?: who)?\s?/iu
+const GIVEN =
+  /^(?:has |have |hat )?(?:now )?(?:told|given|named|said|provided|stated|mentioned|left|specified|gives|tells|names|says|states|provides|genannt|gesagt)(?: (?:us|you|me))?(?! (?:yes|no|goodbye|that|bye))\s(.{2,200})$|^(.{2,200}?) (?:is|are|has been|have been|ist|sind) (?:now )?(?:known|named|given|complete|told|provided|clear|set|collected|bekannt|vollständig|genannt)$/iu
+const AGREES =
+  /^(?:agrees?|accepts?|confirms?|consents?|approves?|says? (?:yes|that (?:everything|it|all|this|that) is (?:right|correct|fine))|is (?:happy|satisfied|fine)|stimmt zu|ist einverstanden)(?!\p{L})|\b(?:is|are) (?:right|correct)$/iu
+const DECLINES =
+  /^(?:declines?|refuses?|rejects?|disagrees?|says? no|does(?: not|n't) (?:agree|accept|consent|confirm)|lehnt ab)(?!\p{L})/iu
+const UNWILLING = /\b(?:does(?: not|n't)|do not|no longer) (?:want|need|wish)\b|\bmöchte (?:nicht|kein\w*)/i
+const CORRECTS =
+  /^(?:corrects?|changes?|wants? to (?:change|correct)|says? (?:that )?(?:something|it|this) is wrong|korrigiert)(?!\p{L})/iu
+const LEAVES =
+  /\b(?:says? goodbye|needs? nothing (?:more|else)|has no (?:more|further|other) questions?|is done|wants? to (?:end|leave|hang up)|hangs? up|verabschiedet|nothing else)\b/i
+const PERSON =
+  /\b(?:speak|talk|transferred|connected|chat)\b.{0,20}\b(?:with|to)\b.{0,20}\b(?:person|human|agent|someone|mechanic|colleague|staff|operator|manager|representative)\b|\b(?:wants?|requests?|asks? for) (?:a|an|the) (?:real )?(?:person|human|agent|operator|manager|representative)\b|mit einem menschen/i
+const COMPLAINS = /\b(?:complain\w*|angry|upset|annoyed|frustrated|unhappy|dissatisfied|beschwer\w*|verärgert)\b/i
+const OTHER_WISH = /\b(?:wants?|asks? for|needs?) (?:something|anything) else(?: than (?:a |an )?(.+))?/i
+const GOES_ON = /\b(?:go on|continue|proceed|carry on|resume|weitermachen)\b/i
+const CORRECTION =
+  /\b(?:not|no|wrong|instead|actually|rather|change|sorry|meant|make it)\b|(?<!\p{L})(?:nicht|nein|falsch|sondern|statt|doch|ändern)(?!\p{L})/iu
+/** Verbs of conditions that say nothing about their topic. */
+const LIGHT =
+  /^(?:user|caller|customer|client|guest|want|wants|wish|wishes|would|like|ask|asks|say|says|need|needs|talk|question|anything|something|about|other|present|now|kunde|anrufer|mochte|fragt)$/
+
+const QUESTION =
+  /^(?:has|asks?|hat|stellt) (?:a |an |eine |another )?(?:other )?(?:questions?|frage)(?!\p{L})\s?(?:about|on|zu)?\s?/iu
+const STORY_REQUEST = /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu
+const WH_LIST = /^(?:what|which|why|where|who|was|worum)\b/i
+const EVERYTHING =
+  /^(?:the |die |alle )?(?:message|order|everything|all|details|information|nachricht|bestellung|alles|angaben)$/i
+const FAILS = /\b(?:fail(?:s|ed)?|error|not (?:found|available|possible|work\w*)|went wrong)\b/i
+const SUCCEEDS =
+  /\b(?:succe\w+|work(?:s|ed)|done|is (?:known|available|found|booked|created|stored)|was (?:found|booked|created|sent|stored))\b/i
+/** "How much is a repair?" wants an answer first, not a booking. */
+const ASKS_FACT = /^(?:how (?:much|long|many)|what|when|where|are you|do you|is there|wie|was|wann|wo)(?!\p{L})/iu
+
+/** 0 to 1: how surely a condition in words holds now. */
+export function fitOf(condition: string, scene: EdgeScene): number {
+  const plain = trimEndMarks(condition.slice(0, 400).replaceAll('’', "'"), '.!')
+  const body = plain.replace(SUBJECT, '')
+  if (body === '') return 0
+  return (
+    fitOfResult(plain, scene) ?? Math.max(...body.split(/,?\s(?:or|oder)\s|;\s/).map((part) => fitOfAll(part, scene)))
+  )
+}
+
+/** All parts that have a verb of their own must hold: "wants an appointment and has said what it is about". */
+function fitOfAll(text: string, scene: EdgeScene): number {
+  const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
+  // A wish may have come before what belongs to it.
+  const recent = scene.conversation.exchanges
+    .slice(-3)
+    .map(({ said }) => said)
+    .join(' ')
+  const fitOfWish = (part: string): number => (parts.length > 1 && STORY_REQUEST.test(part) ? overlap(part, recent) : 0)
+  return Math.min(
+    ...parts.map((part) => part.replace(SUBJECT, '')).map((part) => Math.max(fitOfWish(part), fitOfPart(part, scene))),
+  )
+}
+
+function fitOfPart(text: string, scene: EdgeScene): number {
+  const { said, asked } = scene.conversation.current ?? { said: '', asked: '' }
+  const polarity = polarityOf(said)
+  const intents = intentsOf(said)
+  const asks = isQuestion(said)
+  const given = GIVEN.exec(text)
+  if (given !== null) return fitOfGiven(given[1] ?? given[2] ?? '', scene)
+  if (LEAVES.test(text)) {
+    const hasEnough = polarity === 'no' && /\b(?:else|anything|sonst)\b/i.test(asked)
+    return intents.has('goodbye') ? 1 : hasEnough || intents.has('thanks') ? 0.9 : 0
+  }
+  if (CORRECTS.test(text)) return polarity !== 'yes' && CORRECTION.test(said) ? 0.85 : 0
+  if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0
+  if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
+  if (UNWILLING.test(text)) return fitOfUnwilling(text.replace(UNWILLING, ' '), `${said} ${asked}`, polarity)
+  if (PERSON.test(text)) return intents.has('person') ? 1 : 0
+  if (COMPLAINS.test(text)) return sentimentScore(said) <= -1 ? 0.8 : 0
+  const other = OTHER_WISH.exec(text)
+  if (other !== null)
+    return overlap(other[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || topicsIn(said).length > 1) ? 0.6 : 0
+  if (QUESTION.test(text)) {
+    if (/\b(?:question|frage)n?\b/i.test(said)) return 0.8
+    const share = overlap(text.replace(QUESTION, ''), said)
+    return asks ? Math.max(0.55, share) : share >= 0.6 ? 0.7 : 0
+  }
+  if (GOES_ON.test(text) && GOES_ON.test(said)) return 0.9
+  // "Yes" says what was asked.
+  const share = overlap(
+    text,
+    polarity === 'yes' ? `${said} ${asked.slice(asked.lastIndexOf('.', asked.length - 2) + 1)}` : said,
+  )
+  if (polarity === 'no' && !/\b(?:not|no|never|without|nicht|kein\w*)\b/i.test(text)) return share * 0.3
+  if (!STORY_REQUEST.test(text)) return share
+  return asks ? share * (ASKS_FACT.test(said) ? 0.6 : 1) : Math.max(scene.namesChoice === true ? 0.6 : 0, share)
+}
+
+function fitOfUnwilling(object: string, heard: string, polarity: 'yes' | 'no' | null): number {
+  const refuses = /\b(?:don't|do not|no longer|not) (?:want|need|like)\b|möchte (?:doch )?(?:nicht|kein\w*)/i
+  if (polarity !== 'no' && !refuses.test(heard.replaceAll('’', "'"))) return 0
+  return overlap(object, heard) >= 0.3 || telling(object).length === 0 ? 0.95 : 0.3
+}
+
+function telling(text: string): Word[] {
+  return topicsIn(text).filter(({ text: word }) => !LIGHT.test(word))
+}
+
+/** How much of a text's topic is in another. */
+export function overlap(text: string, heard: string): number {
+  const wanted = telling(text)
+  const set = new WordSet(topicsIn(heard).slice(0, 80))
+  const total = wanted.reduce((sum, { weight }) => sum + weight, 0)
+  return total === 0 ? 0 : wanted.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0) / total
+}
+
+/** Whether the values that a condition names have all been told. */
+function fitOfGiven(list: string, { conversation, today, stepFields = [] }: EdgeScene): number {
+  const items = WH_LIST.test(list) ? [list] : list.split(/,\s(?:and )?|\s(?:and|und|or|oder)\s/i)
+  const number = items.length > 1 ? 'how many' : 'phone number'
+  const named = items.map((item) => fieldOfWords(item.replace(/^(?:their|the|an?) number$/i, number)))
+  const fields = EVERYTHING.test(list) && stepFields.length > 0 ? stepFields : named
+  const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, takesOwnWords: true })
+  if (missing.length > 0)
+    return missing.length < fields.length && missing.every(({ kind }) => kind === 'text') ? 0.7 : 0
+  return values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0.4
+}
+
+/** Conditions about what a tool or a node came to; `null` for others. */
+function fitOfResult(condition: string, { conversation, note }: EdgeScene): number | null {
+  const result = conversation.hasFreshResults || note !== '' ? (conversation.calls.at(-1)?.result ?? '') : ''
+  if (note === '' && result === '') return null
+  const isFailed = isFailedResult(result) || /\bfailed\b|\bnot run\b|\berror\b/i.test(note)
+  if (FAILS.test(condition)) return isFailed || /\bnot\b|\bfalse\b|\bnull\b|\[\]/.test(result) ? 0.9 : 0
+  if (isFailed) return 0
+  const share = overlap(condition, `${note} ${result}`)
+  if (SUCCEEDS.test(condition)) return share > 0 || /succe|work|done/i.test(condition) ? 0.9 : 0.6
+  return share >= 0.6 ? 0.8 : note === '' ? null : 0
+}
+
+/** Reads a tool whose `choice` names conditions, one on each line of its description; `null` for any other tool. */
+export function readRouter({
+  parameters,
+}: ModelTool): { readonly conditions: ReadonlyMap<string, string>; readonly otherwise: string } | null {
+  const { choice } = isObject(parameters.properties) ? parameters.properties : ({} as JsonObject)
+  if (!isObject(choice) || !Array.isArray(choice.enum) || typeof choice.description !== 'string') return null
+  const conditions = new Map<string, string>()
+  for (const line of choice.description.split('\n')) {
+    const colon = line.indexOf(': ')
+    if (colon > 0) conditions.set(line.slice(0, colon), line.slice(colon + 2))
+  }
+  const otherwise =
+    choice.enum.map(String).find((key) => key === 'stay' || key === 'else') ?? String(choice.enum.at(-1))
+  conditions.delete(otherwise)
+  return { conditions, otherwise }
+}
+
+/** Chooses the edge whose condition fits best; edges of the node come first among equals. */
+export function chooseEdge({ conditions, otherwise }: NonNullable<ReturnType<typeof readRouter>>, scene: EdgeScene) {
+  const rated = [...conditions].map(([key, condition]) => ({ key, condition, fit: fitOf(condition, scene) }))
+  const best = rated.toSorted((left, right) => right.fit - left.fit)[0]
+  if (best === undefined || best.fit < MIN_FIT)
+    return { choice: otherwise, reason: 'None of the conditions clearly holds.' }
+  const words = best.condition.split(' ')
+  const start = words.slice(0, 5).join(' ')
+  return { choice: best.key, reason: `What the user said fits: ${start}${words.length > 5 ? ' …' : ''}` }
+}

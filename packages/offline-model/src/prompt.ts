@@ -1,0 +1,267 @@
+import type { Passage } from '@parley/contract/knowledge-passage'
+import { findToday } from '@parley/engine/dialogue/rules/calendar'
+import { asSentence, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { factInOrder, isInstruction, isLabelOfOrder, isProhibition, sectionOf } from './instructions.ts'
+import { languageOf, topicWords, WordSet } from './words.ts'
+
+/** Something that may be told to callers. */
+export interface Fact {
+  /** "Opening hours" of "Opening hours: …", or the question of a pair of question and answer; '' for plain sentences. */
+  readonly label: string
+  readonly isQuestion: boolean
+  readonly heading: string
+  readonly sentences: readonly string[]
+  /** Columns of a table row beside the first, which is the label. */
+  readonly cells: readonly (readonly [header: string, value: string])[]
+  /** Facts of one line share it, in order. */
+  readonly line: number
+}
+
+/** A prompt, read: what may be told, and what is to be done. */
+export interface Prompt {
+  readonly language: string
+  readonly facts: readonly Fact[]
+  /** Orders to the agent, in order. */
+  readonly instructions: readonly string[]
+  /** Orders of the present step of a flow or state: the last part of the prompt when it holds nothing else. */
+  readonly step: readonly string[]
+  /** A text to be said in other words; '' when there is none. */
+  readonly textToSay: string
+  /** `YYYY-MM-DD`; `null` when the prompt does not say. */
+  readonly today: string | null
+  /** The words that say what the business is. */
+  readonly domain: WordSet
+}
+
+const MAX_LINES = 10_000
+const MAX_HEADING = 200
+const MAX_LABEL_WORDS = 9
+const BULLET = /^\s{0,20}(?:[-*•–]|\d{1,3}[.)])\s{1,10}/
+const NUMBERED = /^\s{0,20}\d{1,3}[.)]\s/
+const HEADING = /^\s{0,10}#{1,6}\s{0,10}(.{1,200})$/
+const QUESTION = /^(?:q|question|f|frage)\s?\d{0,3}\s?[:.]\s?(.+)$/i
+const ANSWER = /^(?:a|answer|antwort)\s?\d{0,3}\s?[:.]\s?(.+)$/i
+const TEXT_TO_SAY = 'The text:\n'
+
+/** Something with letters or digits to read. */
+const READABLE = /[\p{L}\p{N}]{2}/u
+/** Orders that a document gives to whoever reads it for an agent. */
+const ORDER_TO_READER = /\b(?:ignore|instructions?|tool|system|assistant|you must)\b/i
+
+/** Reads the facts of lines: of a prompt, whose orders go to `instructions`, or of a document, which has none. */
+class LineReader {
+  readonly facts: Fact[] = []
+  readonly instructions: string[] = []
+  readonly #isDocument: boolean
+  #heading: string
+  #question = ''
+  #header: readonly string[] = []
+  #line = 0
+
+  constructor(documentHeading: string | null = null) {
+    this.#isDocument = documentHeading !== null
+    this.#heading = documentHeading ?? ''
+  }
+
+  readAll(text: string): this {
+    for (const line of text.split('\n', MAX_LINES)) this.#read(line)
+    return this
+  }
+
+  #read(written: string): void {
+    this.#line += 1
+    const line = withoutMarkup(written)
+    if (!READABLE.test(line)) return
+    const heading = headingOf(written, line)
+    const section = this.#isDocument ? 'facts' : sectionOf(this.#heading)
+    if (heading !== null) {
+      this.#heading = heading
+      this.#header = []
+    } else if (section !== 'skip' && !/^\(.*\)$/.test(line)) {
+      if (!this.#readPair(line, section) && !this.#readRow(line)) this.#readText(line, section, NUMBERED.test(written))
+    }
+  }
+
+  #add(label: string, sentences: readonly string[], more: Partial<Fact> = {}): void {
+    this.facts.push({
+      label,
+      sentences,
+      isQuestion: false,
+      heading: this.#heading,
+      cells: [],
+      line: this.#line,
+      ...more,
+    })
+  }
+
+  #readPair(line: string, section: 'orders' | 'facts'): boolean {
+    const isQuestion = line.endsWith('?') && line.length < 200 && section === 'facts'
+    const label = this.#question
+    this.#question = QUESTION.exec(line)?.[1] ?? (isQuestion ? line : '')
+    if (this.#question !== '') return true
+    if (label !== '') this.#add(label, splitSentences(ANSWER.exec(line)?.[1] ?? line), { isQuestion: true })
+    return label !== ''
+  }
+
+  /** A row of a table: `| a | b |`, or `Header: a; Header: b` as documents are cut. */
+  #readRow(line: string): boolean {
+    if (line.startsWith('|')) {
+      const cells = line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1)
+      if (cells.every((cell) => /^:?-*:?$/.test(cell))) return true
+      if (this.#header.length === 0) this.#header = cells
+      else this.#addRow(cells.map((cell, column) => [this.#header[column] ?? '', cell]))
+      return true
+    }
+    const pairs = line
+      .split('; ')
+      .map((part): [string, string] => [part.split(': ', 1)[0] ?? '', part.slice(part.indexOf(': ') + 2)])
+    const isRow =
+      pairs.length > 1 &&
+      pairs.every(
+        ([header, value]) =>
+          header.length < 60 && !/[.!?]/.test(header) && value !== '' && line.includes(`${header}: `),
+      )
+    if (isRow) this.#addRow(pairs)
+    return isRow
+  }
+
+  #addRow([first, ...others]: readonly (readonly [string, string])[]): void {
+    const cells = others.filter(([, value]) => value !== '')
+    if (first !== undefined && cells.length > 0) this.#add(first[1], [], { cells })
+  }
+
+  #readText(line: string, section: 'orders' | 'facts', isNumbered: boolean): void {
+    const [label, text] = splitLabel(line)
+    const isFact = label !== '' && (this.#isDocument || (section === 'facts' && !isLabelOfOrder(label)))
+    if (isFact) this.#add(label, splitSentences(text))
+    for (const sentence of isFact ? [] : splitSentences(line).filter((one) => READABLE.test(one))) {
+      if (this.#isDocument) this.#readQuoted(sentence)
+      else this.#readSentence(sentence, section, isNumbered && section === 'orders')
+    }
+  }
+
+  #readQuoted(sentence: string): void {
+    if (!isInstruction(sentence, 'facts') || !ORDER_TO_READER.test(sentence)) this.#add('', [sentence])
+  }
+
+  #readSentence(sentence: string, section: 'orders' | 'facts', isStep: boolean): void {
+    const inOrder = factInOrder(sentence)
+    const [label, text] = splitLabel(sentence)
+    if (inOrder !== null) this.#add(inOrder.about, [asSentence(inOrder.text)])
+    if (inOrder !== null || isStep || isInstruction(sentence, section) || (label !== '' && isLabelOfOrder(label))) {
+      this.instructions.push(sentence)
+    } else this.#add(label, [label === '' ? sentence : text])
+  }
+}
+
+function headingOf(written: string, line: string): string | null {
+  const marked = HEADING.exec(written)
+  if (marked !== null) return withoutMarkup(marked[1] ?? '')
+  const isBold = /^\s{0,10}\*\*[^*]{1,80}\*\*:?\s{0,10}$/.test(written)
+  const isShort = line.length <= 60 && !BULLET.test(written) && /^[^.!?:]{2,60}:$/.test(line)
+  return isBold || isShort ? trimEndMarks(line, ':') : null
+}
+
+/** "Label: text", "Label – text"; a blank label for other lines. */
+function splitLabel(line: string): readonly [label: string, text: string] {
+  const [, label = '', text = ''] =
+    /^([^:.!?|]{2,80}?)(?::\s{1,5}| [–—] | = )(.{1,4000})$/.exec(line.slice(0, 4_100)) ?? []
+  const isLabel = label.trim() !== '' && label.split(/\s+/).length <= MAX_LABEL_WORDS
+  return isLabel ? [label.trim().replace(/^["“„]|["”“]$/g, ''), text.trim()] : ['', '']
+}
+
+function withoutMarkup(line: string): string {
+  return line
+    .replace(BULLET, '')
+    .trim()
+    .replace(/\*\*|__|`/g, '')
+    .replace(/^>\s?/, '')
+    .trim()
+}
+
+/** The last part of a prompt, when nothing in it is a fact: orders for now. */
+function readStep(prompt: string): readonly string[] {
+  const part = (prompt.split('\n\n## Examples\n', 1)[0] ?? '').trimEnd()
+  const block = part.slice(part.lastIndexOf('\n\n') + 1).trim()
+  if (block.length > 4_000 || /^\s*(?:#|[-*•|]|\d{1,2}[.)] )/m.test(block)) return []
+  const isOrders = new LineReader().readAll(block).facts.every(({ label }) => label === '')
+  return isOrders ? splitSentences(block.replaceAll('\n', ' ')) : []
+}
+
+/** Leaves out what an order forbids to tell. */
+function withoutSecrets(facts: readonly Fact[], instructions: readonly string[], language: string): readonly Fact[] {
+  const forbidden = instructions.filter(isProhibition).flatMap((one) => topicWords(one.slice(0, 300), language))
+  const stems = new Set(forbidden.map(({ stem }) => stem))
+  return facts.filter(({ label, sentences: [first = ''] }) => {
+    const words = topicWords(label || first.slice(0, 60), language).filter(({ weight }) => weight === 1)
+    return words.length === 0 || words.filter(({ stem }) => stems.has(stem)).length < Math.min(2, words.length)
+  })
+}
+
+const cache = new Map<string, Prompt>()
+const MAX_CACHED = 8
+const MAX_CACHED_CHARACTERS = 200_000
+
+/** Reads prompts as one. The last ones are kept, since each turn of a conversation has the same. */
+export function readPrompt(prompts: readonly string[]): Prompt {
+  const text = prompts.join('\n\n')
+  const known = cache.get(text)
+  if (known !== undefined) return known
+  const marker = text.lastIndexOf(TEXT_TO_SAY)
+  const textToSay = marker < 0 ? '' : (text.slice(marker + TEXT_TO_SAY.length).split('\n\n')[0] ?? '').trim()
+  const { facts, instructions } = new LineReader().readAll(
+    marker < 0 ? text : text.slice(0, text.lastIndexOf('Say the meaning of', marker)),
+  )
+  const language = languageOf(text) ?? 'en'
+  const step = textToSay === '' ? readStep(prompts.at(-1) ?? '') : []
+  const domain = new WordSet(topicWords((instructions[0] ?? '').slice(0, 300), language))
+  const prompt = {
+    language,
+    facts: withoutSecrets(facts, instructions, language),
+    instructions,
+    step,
+    textToSay,
+    today: findToday(text),
+    domain,
+  }
+  if (cache.size >= MAX_CACHED) cache.clear()
+  if (text.length < MAX_CACHED_CHARACTERS) cache.set(text, prompt)
+  return prompt
+}
+
+/** The facts of a passage of a document. */
+export function readPassage({
+  text,
+  headings,
+  sourceName,
+}: Pick<Passage, 'text' | 'headings' | 'sourceName'>): readonly Fact[] {
+  return new LineReader(`${headings.join(' ')} ${sourceName}`.slice(0, MAX_HEADING)).readAll(text).facts
+}
+
+/** All that a fact says. */
+export function textOf({ sentences, cells }: Pick<Fact, 'sentences' | 'cells'>): string {
+  return [...sentences, ...cells.map(([header, value]) => `${header} ${value}`)].join(' ')
+}
+
+interface FactWords {
+  readonly label: WordSet
+  readonly text: WordSet
+  readonly heading: WordSet
+}
+
+const wordsByFact = new WeakMap<Fact, FactWords>()
+
+/** The words of a fact, by where they stand; read once. */
+export function wordsOfFact(fact: Fact, language: string): FactWords {
+  const known = wordsByFact.get(fact)
+  if (known !== undefined) return known
+  const [label, text, heading] = [fact.label, textOf(fact), fact.heading].map(
+    (part) => new WordSet(topicWords(part, language)),
+  )
+  const words = { label, text, heading } as FactWords
+  wordsByFact.set(fact, words)
+  return words
+}

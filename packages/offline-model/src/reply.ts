@@ -1,0 +1,313 @@
+import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
+import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engine/dialogue/rules/intents'
+import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import type { Conversation } from './conversation.ts'
+import {
+  type Offer,
+  type Persona,
+  readOffer,
+  readPersona,
+  sayAbilities,
+  sayGreeting,
+  sayIdentity,
+  sayOffer,
+} from './persona.ts'
+import { phraseFact } from './phrase-fact.ts'
+import { joined, phrasesOf, speaks } from './phrases.ts'
+import { type Prompt, readPassage } from './prompt.ts'
+import { describeResult, isQuietResult } from './results.ts'
+import { type Match, MIN_COVERAGE, readQuestion, search } from './search.ts'
+import { performStep, type StepReply } from './step.ts'
+import {
+  CONTACT,
+  NOT_SOLVED,
+  nextOfTask,
+  type Progress,
+  progressOf,
+  readTask,
+  type Task,
+  type TaskScene,
+  wantsTask,
+} from './task.ts'
+import { languageOf, topicWords, WordSet } from './words.ts'
+
+/** An answer from facts, with how much of the question it covers. */
+export interface Answer {
+  readonly text: string
+  readonly coverage: number
+}
+
+/** All that a reply depends on. */
+export interface ReplyScene extends TaskScene {
+  readonly persona: Persona
+  readonly offer: Offer
+  readonly step: StepReply
+  readonly answer: Answer | null
+  readonly running: RunningTask | null
+}
+
+/** What the prompt wants collected, and how far that is. */
+interface RunningTask {
+  readonly task: Task
+  readonly progress: Progress
+}
+
+/** A need is met like a question. */
+const NEEDS = /(?<!\p{L})(?:needs?|want|looking for|have an?|help|brauche|suche|möchte|habe|hilfe)(?!\p{L})/iu
+const REQUEST_FORM = /^(?:\p{L}+[,!.] )?(?:can|could|may|please|kann|könnte|könnten|bitte)(?!\p{L})/iu
+const ASKS_NATURE = /\b(?:bot|robot|human|ai|machine|computer|real|roboter|mensch|maschine|ki|echt)\b/i
+const WORKED = /\b(?:work(?:s|ed)|solved|funktioniert|geklappt|gelöst)\b/i
+const BYE = /\b(?:bye|goodbye|tschüss|wiedersehen|wiederhören)\b/i
+const MAX_PARTS = 3
+const MAX_TIED = 3
+const MIN_NEAR_COVERAGE = 0.5
+const NO_DOMAIN = new WordSet([])
+
+export function readScene(conversation: Conversation, prompt: Prompt): ReplyScene {
+  const scene: TaskScene = { conversation, prompt, language: replyLanguage(conversation, prompt) }
+  const persona = readPersona(prompt)
+  const step = performStep(prompt.step, scene, persona)
+  const task = step.text === '' && !step.isComplete ? readTask(prompt) : null
+  const running = task === null ? null : { task, progress: progressOf(task, scene, false) }
+  return { ...scene, persona, step, running, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
+}
+
+/** The caller's language, as far as the model speaks it; else the prompt's. */
+function replyLanguage({ exchanges, said }: Conversation, prompt: Prompt): string {
+  for (const { said: words } of exchanges.slice(-6).reverse()) {
+    if (/\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)) return 'en'
+    const found = languageOf(words)
+    if (found !== null) return speaks(found) ? found : 'en'
+  }
+  const spoken = languageOf(said.at(-1) ?? '') ?? prompt.language
+  return speaks(spoken) ? spoken : 'en'
+}
+
+/** The parts of a message that may be questions of their own. */
+function questionsIn(text: string): readonly string[] {
+  const parts = text
+    .slice(0, 2_000)
+    .split(
+      /(?<=[?？!])\s+|(?<=[^\d][.])\s+(?=\p{Lu})|\n|(?:,|,?\s(?:and|und))\s(?=(?:where|when|how|what|do|does|is|are|can|wo|wann|wie|was|haben|gibt|kann)(?!\p{L}))/u,
+    )
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const asking = parts.filter((part) => isQuestion(part))
+  return (asking.length > 0 ? asking : [text]).slice(0, MAX_PARTS)
+}
+
+/** Answers what was said last from prompt and documents; `null` when they do not. */
+function answerOf({ current, exchanges, passages }: Conversation, prompt: Prompt): Answer | null {
+  if (current === null) return null
+  const said = withoutGreeting(current.said)
+  const previous = exchanges.at(-2)?.said ?? ''
+  const answers = questionsIn(said).flatMap((part) => answerPart(part, previous, passages, prompt) ?? [])
+  if (answers.length === 0) return null
+  const texts = [...new Set(answers.map(({ text }) => text))]
+  return { text: texts.join(' '), coverage: Math.max(...answers.map(({ coverage }) => coverage)) }
+}
+
+const GOES_ON =
+  /^(?:and|und|what about|how about|wie sieht es|y|et|ok(?:ay)?,? and|also|was ist mit|aber)(?!\p{L})|\b(?:it|that|there|one|they)\b|(?<!\p{L})(?:das|es|dort|davon)(?!\p{L})/iu
+
+function answerPart(part: string, previous: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
+  const best = answerBest(part, passages, prompt)
+  if (best !== null || previous === '' || part.length > 120 || !GOES_ON.test(part)) return best
+  return answerBest(`${part} ${previous}`, passages, prompt)
+}
+
+function answerBest(text: string, passages: Conversation['passages'], prompt: Prompt): Answer | null {
+  const found = answerFromPrompt(text, prompt)
+  const documented = passages === null ? null : answerFromPassages(text, passages)
+  return documented !== null && documented.coverage > (found?.coverage ?? 0) ? documented : found
+}
+
+function answerFromPrompt(text: string, { facts, language, domain }: Prompt): Answer | null {
+  const asked = languageOf(text) ?? language
+  const isForeign = asked !== language && speaks(asked)
+  const question = readQuestion(text, isForeign ? asked : language)
+  const matches = search(question, { facts, language, domain }).filter(({ coverage }) => coverage >= MIN_COVERAGE)
+  const [best] = matches
+  if (best === undefined || !(isQuestion(text) || NEEDS.test(text) || best.coverage > 0.9 || best.inLabel.length >= 2))
+    return null
+  const all = tiedWith(best, matches, question.words.length + question.days.size)
+  return { text: all.map((match) => phraseFact(match, question, language)).join(' '), coverage: best.coverage }
+}
+
+/** Facts that answer as well as the best: "a service" may be the basic and the full one. */
+function tiedWith(best: Match, matches: readonly Match[], words: number): readonly Match[] {
+  const isLabeled = ({ fact, rank }: Match): boolean =>
+    rank > best.rank - 0.01 && fact.label !== '' && fact.isQuestion === best.fact.isQuestion
+  const sameLine = matches.filter(({ fact, coverage }) => fact.line === best.fact.line && coverage >= best.coverage)
+  const all =
+    words === 0 && sameLine.length > 1 ? sameLine : best.fact.label === '' ? [best] : matches.filter(isLabeled)
+  return all.slice(0, MAX_TIED)
+}
+
+function answerFromPassages(text: string, passages: NonNullable<Conversation['passages']>): Answer | null {
+  const found = passages.flatMap((passage) => {
+    const facts = readPassage(passage)
+    const language = languageOf(passage.text) ?? 'en'
+    const question = readQuestion(text, language)
+    const [match] = search(question, { facts, language, domain: NO_DOMAIN })
+    return match === undefined ? [] : [{ match, question, language, source: passage.sourceName }]
+  })
+  const best = found.sort(
+    (left, right) => Number(right.match.isSure) - Number(left.match.isSure) || right.match.rank - left.match.rank,
+  )[0]
+  if (best === undefined || best.match.coverage < MIN_NEAR_COVERAGE) return null
+  const said = `${phraseFact(best.match, best.question, best.language)} (${best.source})`
+  return best.match.isSure
+    ? { text: said, coverage: best.match.coverage }
+    : { text: phrasesOf(speaks(best.language) ? best.language : 'en').nearest(said), coverage: MIN_NEAR_COVERAGE }
+}
+
+/** Whether the user takes leave: says so, or says no to "anything else?". */
+export function isLeaving({ conversation: { current }, step }: ReplyScene): boolean {
+  if (current === null) return false
+  const { asked, said } = current
+  if (intentsOf(said).has('goodbye')) return step.text === '' || BYE.test(said)
+  const asksMore = /\b(?:anything|something) else\b[^?]{0,40}\?$|sonst noch[^?]{0,40}\?$/i.test(asked.slice(-120))
+  const declines = polarityOf(said) === 'no' || /^(?:thanks|thank you|danke)/i.test(said.trim())
+  return asksMore && declines && said.split(/\s+/).length <= 8 && !isQuestion(said)
+}
+
+export function sayFarewell({ language, step }: ReplyScene): string {
+  return step.isFarewell ? step.text : phrasesOf(language).goodbye
+}
+
+/** The reply in words: results first, then small talk, the task under way, facts, what the step wants, and that it does not know. */
+export function replyInWords(scene: ReplyScene, offered: readonly string[]): string {
+  const { conversation, step, language, persona, prompt } = scene
+  const told = tellResults(scene, offered)
+  if (told !== '') return told
+  if (prompt.textToSay !== '') return sayAgain(scene)
+  if (conversation.current === null) {
+    if (conversation.isReminder) return phrasesOf(language).stillThere
+    if (step.text !== '') return step.text
+    return conversation.said.length === 0 ? sayGreeting(persona, language, true) : phrasesOf(language).anythingElse
+  }
+  if (step.isFarewell) return step.text
+  if (isLeaving(scene)) return sayFarewell(scene)
+  return smallTalk(scene, conversation.current.said) ?? replyToMessage(scene, conversation.current.said)
+}
+
+/** A text of the author, after an answer; only its question when it was said before. */
+function sayAgain({ answer, conversation, prompt: { textToSay } }: ReplyScene): string {
+  const question = splitSentences(textToSay).at(-1) ?? ''
+  const isRepeated = conversation.said.includes(textToSay) && question.endsWith('?')
+  return joined(answer?.text ?? '', isRepeated ? question : textToSay)
+}
+
+function tellResults({ conversation, step, language }: ReplyScene, offered: readonly string[]): string {
+  const { hasFreshResults, calls, callsBefore, current } = conversation
+  if (!hasFreshResults) return ''
+  const fresh = calls
+    .slice(callsBefore)
+    .filter(({ name, result }) => result !== null && !isQuietResult(name, result))
+    .slice(-4)
+  if (fresh.length === 0 || (step.text !== '' && !fresh.some(({ name }) => offered.includes(name)))) return ''
+  const replies = fresh.map(({ result }) => describeResult(result ?? '', current?.said ?? '', language))
+  const isHandOver = fresh.some(({ name }) => /transfer|hand_?off|escalat|swap/i.test(name))
+  if (isHandOver)
+    return replies.some(({ isFailed }) => isFailed) ? phrasesOf(language).cannotTransfer : phrasesOf(language).oneMoment
+  const worked = replies.filter(({ isFailed }) => !isFailed)
+  return [...new Set((worked.length > 0 ? worked : replies).map(({ text }) => text))].join(' ')
+}
+
+/** What is said apart from facts and tasks; `null` for a message that is about something. */
+function smallTalk(scene: ReplyScene, message: string): string | null {
+  const { conversation, language, persona, prompt, offer, step, answer, running } = scene
+  const phrases = phrasesOf(language)
+  const intents = intentsOf(message)
+  const rest = withoutGreeting(message)
+  const words = topicWords(rest.slice(0, 300), language).length
+  const isInTask = step.question !== '' || running?.progress.isActive === true
+  const isFirst = conversation.said.length === 0
+  const withStep = (text: string, otherwise = ''): string => joined(text, step.question || otherwise)
+  if (intents.has('reveal')) return phrases.noInstructions
+  if (intents.has('identity'))
+    return withStep(sayIdentity(persona, language, ASKS_NATURE.test(message)), phrases.howCanIHelp)
+  if (intents.has('abilities') && (answer?.coverage ?? 0) < 0.95) return withStep(sayAbilities(prompt, offer, language))
+  if (intents.has('how-are-you') && words <= 2 && answer === null)
+    return withStep(phrases.wellThanks, phrases.howCanIHelp)
+  if (intents.has('cancel') && !isInTask && answer === null) return joined(phrases.cancelled, phrases.anythingElse)
+  if (intents.has('thanks') && !isInTask && words <= 3 && !isQuestion(message)) {
+    return joined(WORKED.test(message) ? phrases.gladToHear : phrases.welcome, phrases.anythingElse)
+  }
+  if (rest !== '') return null
+  if (step.text === '' && !isInTask) return sayGreeting(persona, language, isFirst)
+  return isFirst && !step.text.startsWith(phrases.hello) ? joined(phrases.hello, step.text) : null
+}
+
+function replyToMessage(scene: ReplyScene, message: string): string {
+  const { language, answer, step, offer, conversation, running } = scene
+  const phrases = phrasesOf(language)
+  const asks = isQuestion(message)
+  const isAbout = topicWords(message.slice(0, 300), language).length
+  if (running?.progress.isActive === true) return replyInTask(scene, running, message)
+  const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
+  if (running !== null && !isInformed && wantsTask(scene, offer)) {
+    const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
+    return joined(answer !== null && asks ? answer.text : reason, beginTask(scene, running))
+  }
+  if (intentsOf(message).has('person')) return replyToPerson(scene)
+  const { asked = '' } = conversation.current ?? {}
+  const isAnswering = !asks && step.text !== '' && asked.endsWith('?')
+  if (answer !== null && !isAnswering) return joined(answer.text, answer.text.endsWith('?') ? '' : step.question)
+  if (step.text !== '') {
+    if (asks && step.question !== '' && isAbout > 1) return joined(phrases.unknown, step.question)
+    const repeats = step.question !== '' && asked.endsWith(step.question) && !intentsOf(message).has('greeting')
+    return joined(repeats ? phrases.unclear : '', step.text)
+  }
+  if (conversation.hasFreshResults || (step.isComplete && !asks)) return phrases.noted
+  const goesOn = !asks && /\b(?:go on|continue|proceed)\b|weitermachen/i.test(message)
+  const polarity = goesOn ? 'yes' : asks || isAbout > 2 ? null : polarityOf(message)
+  if (polarity !== null)
+    return polarity === 'yes' ? phrases.howCanIHelp : joined(phrases.allRight, phrases.anythingElse)
+  const isContact = !asks && fillFields(CONTACT, [{ asked: '', said: message }], { today: null }).values.size > 0
+  return isContact ? joined(phrases.thankYou, phrases.howCanIHelp) : notFound(scene, message, asks || isAbout > 0)
+}
+
+function beginTask(scene: ReplyScene, { task, progress }: RunningTask): string {
+  return nextOfTask(task, { ...progress, isActive: false }, scene)
+}
+
+function replyInTask(scene: ReplyScene, { task, progress }: RunningTask, message: string): string {
+  const { language, answer } = scene
+  const phrases = phrasesOf(language)
+  if (intentsOf(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
+  const next = nextOfTask(task, progress, scene)
+  const isUnclear = next.startsWith(phrases.unclear)
+  const question = splitSentences(next).at(-1) ?? next
+  if (isUnclear && intentsOf(message).has('person')) return joined(phrases.noPerson, question)
+  const asks = isUnclear ? isQuestion(message) || (answer?.coverage ?? 0) > 0.9 : /[?？]/.test(message)
+  return asks ? joined(answer?.text ?? phrases.unknown, question) : next
+}
+
+function replyToPerson(scene: ReplyScene): string {
+  const { language, offer, prompt, running } = scene
+  const { noPerson, askPhone } = phrasesOf(language)
+  if (running !== null && offer.type !== 'none') return joined(noPerson, beginTask(scene, running))
+  return joined(noPerson, answerFromPrompt(askPhone, prompt)?.text ?? '', sayOffer(offer, language))
+}
+
+/** Says that nothing is known, and offers what the prompt says to offer. */
+function notFound({ conversation, offer, language, prompt }: ReplyScene, message: string, isClear: boolean): string {
+  const phrases = phrasesOf(language)
+  const offered = sayOffer(offer, language)
+  const { passages, current } = conversation
+  if (passages !== null) {
+    const names = [...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3)
+    return joined(
+      phrases.notInDocuments,
+      names.length === 0 ? '' : phrases.documentsAbout(joinAsSpoken(names, phrases.and)),
+      offered,
+    )
+  }
+  const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
+  const help = language === prompt.language ? sayAbilities(prompt, { type: 'none', who: '' }, language) : ''
+  const problem = sentimentScore(message) <= -1 ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
+  return joined(problem, isOpen ? offered : help)
+}

@@ -1,0 +1,184 @@
+import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
+import { type Exchange, fillFields } from '@parley/engine/dialogue/rules/fill-fields'
+import { polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { bareAnswer } from '@parley/engine/dialogue/rules/read-answer'
+import { joinAsSpoken } from '@parley/engine/dialogue/rules/sentences'
+import type { JsonValue } from '@parley/engine/ports'
+import { actsOf, fieldsOf, questionFor } from './acts.ts'
+import type { Conversation } from './conversation.ts'
+import { isDetails, type Offer, readOffer, sayOffer, takesMessage } from './persona.ts'
+import { joined, phrasesOf } from './phrases.ts'
+import type { Prompt } from './prompt.ts'
+
+/** Values that a prompt wants collected from a caller, such as a message or an appointment. */
+export interface Task {
+  readonly fields: readonly Field[]
+  /** The values are repeated before they are noted. */
+  readonly isRepeated: boolean
+  /** What the prompt wants said in the end. */
+  readonly closing: readonly string[]
+  readonly spellsDigits: boolean
+}
+
+const MAX_FIELDS = 8
+/** Fields by which a caller can be reached. */
+export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(fieldOfWords)
+
+const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-time'])
+
+/** Reads what a prompt wants collected; `null` when it wants nothing. */
+export function readTask(prompt: Prompt): Task | null {
+  const orders = prompt.instructions.slice(0, 200).map((order) => ({ order, acts: actsOf(order) }))
+  const { type } = readOffer(prompt)
+  const messages = orders.filter(({ order, acts }) => takesMessage(order) && fieldsOf(acts).length > 1)
+  const asking =
+    type === 'details' ? orders.filter(({ order }) => isDetails(order)) : messages.length > 0 ? messages : orders
+  const all = asking.flatMap(({ acts }) => fieldsOf(acts))
+  const fields = all
+    .filter((field, at) => all.findIndex((one) => slotOf(one) === slotOf(field)) === at)
+    .slice(0, MAX_FIELDS)
+  const isContact = fields.some(({ kind }) => REACHES.has(kind))
+  if (!isContact && type !== 'callback' && type !== 'message') return null
+  const closing = orders.filter(
+    ({ order, acts }) => !/^(?:if|when|wenn|falls|ist)\b/i.test(order) || fieldsOf(acts).length > 0,
+  )
+  return {
+    fields: isContact ? fields : CONTACT.slice(0, 2),
+    isRepeated: orders.some(({ acts }) => acts.some((act) => act.type === 'repeat')),
+    closing: closing.flatMap(({ acts }) => acts.flatMap((act) => (act.type === 'say' ? [act.text] : []))).slice(0, 2),
+    spellsDigits: orders.some(({ order }) => /digit by digit|ziffer für ziffer/i.test(order)),
+  }
+}
+
+/** Fields of one kind are one, except for times and things of their own. */
+function slotOf({ kind, label }: Field): string {
+  return kind === 'date-time' || kind === 'text' ? label : kind
+}
+
+/** How far a task is, from the conversation alone. */
+export interface Progress {
+  readonly values: ReadonlyMap<Field, JsonValue>
+  readonly open: readonly Field[]
+  /** The agent's last words asked for this task. */
+  readonly isActive: boolean
+}
+
+/** What the replies of a task depend on. */
+export interface TaskScene {
+  readonly conversation: Conversation
+  readonly prompt: Prompt
+  readonly language: string
+}
+
+const LANGUAGES = ['en', 'de']
+const MARKS = LANGUAGES.flatMap((language) => [phrasesOf(language).isCorrect, phrasesOf(language).whatToChange])
+
+const isMarked = ({ asked }: Exchange): boolean => MARKS.some((mark) => asked.endsWith(mark))
+
+export function progressOf(task: Task, { conversation, prompt }: TaskScene, all: boolean): Progress {
+  const { exchanges, current } = conversation
+  const isAsked = (asked: string, field: Field): boolean =>
+    LANGUAGES.some((language) => asked.endsWith(questionFor(field, language, prompt.language === language)))
+  const askedField = (asked: string): Field | undefined => task.fields.find((field) => isAsked(asked, field))
+  const belongs = (exchange: Exchange): boolean => isMarked(exchange) || askedField(exchange.asked) !== undefined
+  const isActive = current !== null && belongs(current)
+  // The request itself came before the first question.
+  const before = exchanges.findLastIndex((exchange) => !belongs(exchange))
+  const begin = isActive ? Math.max(0, before) : exchanges.length - 1
+  const relevant = exchanges.slice(begin).filter((one) => !isMarked(one) || polarityOf(one.said) !== 'yes')
+  const options = { today: prompt.today, since: all ? 0 : begin, askedField, takesOwnWords: true }
+  const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, begin), ...relevant], options)
+  return { values, open: missing, isActive }
+}
+
+const REQUEST =
+  /(?:\b(?:i(?:'d| would)? (?:like|love|want|need)|i'll need|i am looking|i'm looking|can (?:i|you|we|someone|somebody)|could (?:i|you|we|someone|somebody)|may i|please|let's|i'm calling (?:to|for))\b|(?<!\p{L})(?:ich (?:möchte|will|brauche|hätte|würde|muss)|kann ich|könnte ich|könnten sie|können sie|könnt ihr|bitte|einen termin)(?!\p{L})|^(?:book|make|schedule|arrange|leave)\b)/iu
+const TASK_WORD =
+  /(?<!\p{L})(?:appointments?|book(?:ing)?|reserv\w+|schedule|message|call(?:ed)? (?:me )?back|callback|consultation|come in|see (?:a|the|someone|dr\.?|you)|meet|termin\w*|nachricht|rückruf|zurückruf\w*|ruf\w* .{0,20}zurück|reservier\w*|vereinbaren|beratung|vorbeikommen)(?!\p{L})/iu
+const ASKS_ABOUT =
+  /\b(?:how (?:long|much|many|soon)|what|when|do i need|is there|are there|do you|where|who|which)\b|(?<!\p{L})(?:wie|was|wann|brauche ich|gibt es|wo|welche\w*|wer)(?!\p{L})/iu
+const CANCELS =
+  /\b(?:cancel|cancellation|reschedule|change|move|postpone)\b|(?<!\p{L})(?:absagen|stornieren|verschieben|verlegen|ändern)(?!\p{L})/iu
+export const NOT_SOLVED =
+  /\bstill nothing\b|\bno luck\b|\b(?:still|did ?n['’]t|does ?n['’]t|not|nothing)\b.{0,30}\b(?:work|help|solved?|fixed|better|change[ds]?|blink|turn)|(?<!\p{L})(?:immer noch|noch immer|hat nicht|geht nicht|hilft nicht|funktioniert nicht|nichts geholfen|leider nicht)(?!\p{L})/iu
+
+const REFUSAL = /^(?:no|nope|nein|not (?:quite|correct)|falsch|wrong|that's wrong|stimmt nicht)[\s,.!]{0,4}/i
+const INVITES =
+  /\b(?:would you like|shall i|do you want|may i|möchten sie|soll ich)\b.{0,60}\b(?:appointment|message|book|order|reserv\w+|termin|nachricht|help|buchen)\b[^.?!]{0,40}\?$/i
+const MAY_I = /^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu
+
+/** Whether the user asks for what a task collects values for. */
+export function wantsTask({ conversation, language }: TaskScene, offer: Offer): boolean {
+  const { current, exchanges } = conversation
+  if (current === null) return false
+  const said = current.said.slice(0, 1_000).replaceAll('’', "'")
+  const isOffered = offer.type !== 'none' && current.asked.endsWith(sayOffer(offer, language))
+  const endsAsking = /[?？]\s*$/.test(said)
+  if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
+  if ((isOffered || INVITES.test(current.asked)) && polarityOf(said) === 'yes' && !endsAsking) return true
+  if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !endsAsking) return true
+  const isWish = TASK_WORD.test(said) && REQUEST.test(said) && !CANCELS.test(said)
+  return isWish && !(ASKS_ABOUT.test(said) && endsAsking && !MAY_I.test(said))
+}
+
+/** What the agent says next to get on with a task. */
+export function nextOfTask(task: Task, { values, open, isActive }: Progress, scene: TaskScene): string {
+  const { language, conversation } = scene
+  const phrases = phrasesOf(language)
+  const asked = conversation.current?.asked ?? ''
+  const said = conversation.current?.said ?? ''
+  const [next] = open
+  if (next !== undefined) {
+    const question = questionFor(next, language, scene.prompt.language === language)
+    const isAgain = isActive && asked.endsWith(question)
+    return joined(isAgain ? phrases.unclear : isActive ? phrases.thankYou : '', question)
+  }
+  const polarity = asked.endsWith(phrases.isCorrect) ? polarityOf(said) : null
+  if (polarity === 'yes' || !task.isRepeated) return closeTask(task, language)
+  if (polarity === 'no' && !tellsMore(said)) return phrases.whatToChange
+  return joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
+}
+
+function tellsMore(said: string): boolean {
+  return bareAnswer(said).replace(REFUSAL, '').trim().length > 3
+}
+
+function closeTask({ closing }: Task, language: string): string {
+  const { noted, anythingElse } = phrasesOf(language)
+  const inLanguage = closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de'))
+  return [noted, ...inLanguage, anythingElse].join(' ')
+}
+
+/** The values of a task, to be checked by the caller. */
+export function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: string): string {
+  const listed = task.fields.flatMap((field) => {
+    const value = values.get(field)
+    return value === undefined ? [] : [sayValueOf(field, value, task, language)]
+  })
+  return joinAsSpoken(listed, phrasesOf(language).and)
+}
+
+function sayValueOf({ kind, label }: Field, value: JsonValue, { spellsDigits }: Task, language: string): string {
+  const isSpelled = kind === 'phone' && spellsDigits
+  const text = isSpelled ? [...String(value).replace(/[^\d+]/g, '')].join(' ') : String(value)
+  const isCallback = kind === 'date-time' && /back|rückruf|zurück/i.test(label)
+  const lead = (language === 'de' ? GERMAN_LEADS : ENGLISH_LEADS)[isCallback ? 'callback' : kind]
+  return `${lead ?? `${label}:`} ${text}`
+}
+
+const ENGLISH_LEADS: Readonly<Record<string, string>> = {
+  name: 'your name is',
+  phone: 'your phone number is',
+  email: 'your email address is',
+  'date-time': 'the day and time are',
+  callback: 'a good time to call back is',
+  words: 'it is about:',
+}
+const GERMAN_LEADS: Readonly<Record<string, string>> = {
+  name: 'Ihr Name ist',
+  phone: 'Ihre Telefonnummer ist',
+  email: 'Ihre E-Mail-Adresse ist',
+  'date-time': 'der Wunschtermin ist',
+  callback: 'Rückruf:',
+  words: 'es geht um:',
+}

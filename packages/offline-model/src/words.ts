@@ -1,0 +1,182 @@
+import { detectLanguage } from '@parley/retrieval/lexical/detect-language'
+import { isEverydayWord } from '@parley/retrieval/lexical/everyday-words'
+import { foldMarks } from '@parley/retrieval/lexical/fold-text'
+import { isFunctionWord } from '@parley/retrieval/lexical/known-terms'
+import { stemWord } from '@parley/retrieval/lexical/stem-word'
+import { tokenize } from '@parley/retrieval/lexical/tokenize'
+import { readServiceWords } from '@parley/retrieval/service-words/service-words'
+
+/** A word that carries a topic, as it is compared. */
+export interface Word {
+  /** Lower case, without marks. */
+  readonly text: string
+  readonly stem: string
+  /** Groups of words with much the same meaning. */
+  readonly groups: readonly number[]
+  /** 1, less for words that are used whatever one talks about. */
+  readonly weight: number
+}
+
+const EVERYDAY_WORD_WEIGHT = 0.3
+const NUMBER_WEIGHT = 0.5
+const MAX_CACHED = 20_000
+const MIN_TYPO_LETTERS = 4
+const MIN_PART_LETTERS = 4
+const GROUP_SHARE = 0.75
+const TYPO_SHARE = 0.8
+
+/** Words of courtesy and of asking that no list of function words has. */
+const POLITE = new Set(
+  `please won tell know like want need would could question wonder wondering ask help offer provide get possible exactly info
+   information details currently terrible awful bad badly strong severe heavy schlimm schlimme stark starke today tomorrow now
+   guy folks actually was die an am im in ur u nr pls plz thx ya wanna gonna whats machen macht tun moin bitte sagen wissen
+   frage fragen hatte gerne mochte brauche bieten anbieten eigentlich heute morgen gerade moglich genau informationen`.split(
+    /\s+/,
+  ),
+)
+
+/** What business callers say beside the shared groups. */
+const OWN_GROUPS = `
+  consultation consult meeting | erstberatung beratung beratungsgespräch ; rate price cost fee charge | preis kosten gebühr kostet
+  ; checkup check-up examination | kontrolle untersuchung vorsorge ; tooth teeth dental | zahn zähne ; flat puncture | platten
+  reifenpanne ; tyre tire wheel | reifen rad ; lamp light bulb | lampe licht leuchte ; flicker flickering blink blinking |
+  flackern flackert blinken ; find found detect detected see discover | finden findet erkennt erkannt sehen ; app application
+  phone | app anwendung ; wifi wi-fi wlan network internet | wlan wifi netz netzwerk ; documents papers bring paperwork |
+  unterlagen dokumente papiere mitbringen ; video online remote zoom | video online ; kids children child kid | kinder kind ; book
+  appointment booking reserve | termin buchen vereinbaren reservieren ; cancel cancellation cancelling reschedule | absagen absage
+  stornieren verschieben ; emergency emergencies urgent pain severe | notfall notfälle dringend schmerzen ; send ship shipping
+  deliver delivery arrive | versand lieferung liefern verschicken ankommen ; return returns back | rückgabe zurückgeben zurück ;
+  insurance insured insurer plan | versicherung krankenkasse krankenkassen versichert ; refund money back reimbursement |
+  erstattung geld zurück zurückbekommen ; e-bike ebikes electric | e-bike elektrofahrrad pedelec ; reset factory restore |
+  zurücksetzen werkseinstellung ; appointment opening openings slot available | termin frei ; loaf bread | brot laib ; criminal
+  crime | strafrecht strafsachen strafsache ; divorce custody family | scheidung sorgerecht familienrecht`
+
+/** Languages whose groups are read. */
+const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
+let groups: ReadonlyMap<string, readonly number[]> | null = null
+
+/** Group numbers by `language:stem`; built once, which takes a moment. */
+export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
+  if (groups !== null) return groups
+  const byStem = new Map<string, number[]>()
+  const own = OWN_GROUPS.split(';').map((group) => {
+    const [english = [], german = []] = group.split('|').map((words) => words.trim().split(/\s+/))
+    return new Map([['en', english] as const, ['de', german] as const])
+  })
+  for (const [number, group] of [...readServiceWords(), ...own].entries()) {
+    for (const [language, list] of group) {
+      if (!LANGUAGES.has(language)) continue
+      for (const word of list) {
+        const key = `${language}:${stemWord(language, word.replaceAll('-', ''))}`
+        byStem.set(key, [...(byStem.get(key) ?? []), number])
+      }
+    }
+  }
+  groups = byStem
+  return byStem
+}
+
+const known = new Map<string, Word | null>()
+
+function readWord(text: string, isNumber: boolean, language: string): Word | null {
+  const key = `${language}:${text}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const folded = foldMarks(text)
+  let word: Word | null = null
+  const isLight = (folded.length < 2 && !isNumber) || isFunctionWord(folded, language) || POLITE.has(folded)
+  if (!isLight) {
+    const stem = isNumber ? folded : stemWord(language, text)
+    const weight = isNumber ? NUMBER_WEIGHT : isEverydayWord(folded, [language]) ? EVERYDAY_WORD_WEIGHT : 1
+    word = { text: folded, stem, groups: groupsByStem().get(`${language}:${stem}`) ?? [], weight }
+  }
+  if (known.size >= MAX_CACHED) known.clear()
+  known.set(key, word)
+  return word
+}
+
+/** The words of a text that carry its topic. Words with hyphens are one, not their parts. */
+export function topicWords(text: string, language: string): Word[] {
+  const { tokens, joined } = tokenize(text)
+  const parts = new Set<number>()
+  const whole = joined.filter(({ kind, indexOnly }) => !indexOnly && kind !== 'number')
+  for (const { first, last } of whole) for (let at = first; at <= last; at += 1) parts.add(at)
+  const all = [...tokens.filter((_, at) => !parts.has(at)), ...whole]
+  return all.flatMap(({ text: token, kind }) => readWord(token, kind === 'number', language) ?? [])
+}
+
+/** Words by which others are found. */
+export class WordSet {
+  readonly words: readonly Word[]
+  readonly #stems: Set<string>
+  readonly #groups: Set<number>
+
+  constructor(words: readonly Word[]) {
+    this.words = words
+    this.#stems = new Set(words.map(({ stem }) => stem))
+    this.#groups = new Set(words.flatMap(({ groups: own }) => own))
+  }
+
+  /** How surely a word is one of these: 1 for the same, less for a part, a typo or another word for it, 0 for none. */
+  shareOf(word: Word): number {
+    if (this.#stems.has(word.stem)) return 1
+    let share = word.groups.some((group) => this.#groups.has(group)) ? GROUP_SHARE : 0
+    if (/\p{N}/u.test(word.text)) return share
+    for (const other of this.words) {
+      if (isPartOf(word.text, other.text) || isPartOf(other.text, word.text)) return TYPO_SHARE
+      if (isTypo(word.text, other.text)) share = Math.max(share, TYPO_SHARE)
+    }
+    return share
+  }
+}
+
+/** "Zahnreinigung" holds "Reinigung"; English words are rarely written as one. */
+function isPartOf(part: string, whole: string): boolean {
+  if (part.length < MIN_PART_LETTERS || whole.length < part.length + 2) return false
+  return whole.startsWith(part) || whole.endsWith(part)
+}
+
+/** Whether words differ by a letter put in, left out, changed or swapped with its neighbor. */
+function isTypo(left: string, right: string): boolean {
+  const [short, long] = left.length < right.length ? [left, right] : [right, left]
+  if (short.length < MIN_TYPO_LETTERS || long.length > short.length + 1 || /\p{N}/u.test(right)) return false
+  let start = 0
+  while (start < short.length && short[start] === long[start]) start += 1
+  const end = short.slice(start)
+  if (long.length > short.length) return long.slice(start + 1) === end && start > 0
+  const isSwap = long[start] === short[start + 1] && long[start + 1] === short[start]
+  return long.slice(start + 1) === end.slice(1) || (isSwap && long.slice(start + 2) === end.slice(2))
+}
+
+/** The topic words of something said, by its own language. */
+export function topicsIn(said: string): Word[] {
+  return topicWords(said.slice(0, 600), languageOf(said) ?? 'en')
+}
+
+/** The words of a text to find others by, in its own language. */
+export function wordSetOf(text: string): WordSet {
+  return new WordSet(topicsIn(text))
+}
+
+/** How many of a text's topic words are in a set; parts count as parts. */
+export function shareIn(set: WordSet, text: string): number {
+  return topicWords(text, 'en').reduce((sum, word) => sum + set.shareOf(word), 0)
+}
+
+const CHARACTERS_FOR_LANGUAGE = 4_000
+const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
+  de: /(?<!\p{L})(?:ich|und|sie|ist|wann|wie|wo|haben|kann|können|guten|hallo|danke|bitte|ja|nein|termin|tschüss|geöffnet|offen|öffnungszeiten|kostet|kosten|morgen|uhr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?!\p{L})|ß/iu,
+  en: /\b(?:i|you|the|is|are|what|when|where|how|hello|hi|thanks|please|yes|open|appointment|monday|tuesday|wednesday|thursday|friday|saturday|sunday|my|price|bye|goodbye)\b/i,
+  fr: /(?<!\p{L})(?:bonjour|merci|vous|est-ce|combien|où|quand)(?!\p{L})/iu,
+  es: /(?<!\p{L})(?:hola|gracias|usted|cuánto|dónde|cuándo|están)(?!\p{L})|¿/iu,
+}
+
+/** The language (ISO 639-1) of a text; `null` where nothing tells. */
+export function languageOf(text: string): string | null {
+  const start = text.slice(0, CHARACTERS_FOR_LANGUAGE)
+  const words = tokenize(start).tokens.map((token) => foldMarks(token.text))
+  const detected = words.length >= 4 ? detectLanguage(words) : null
+  if (detected !== null && detected !== 'nl' && detected !== 'da') return detected
+  const clear = Object.entries(CLEAR_WORDS).filter(([, pattern]) => pattern.test(start))
+  return clear.length === 1 ? (clear[0]?.[0] ?? null) : (clear.find(([language]) => language === detected)?.[0] ?? null)
+}
