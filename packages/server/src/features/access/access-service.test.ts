@@ -60,7 +60,7 @@ async function openAccess(capabilities: Partial<Capabilities> = {}) {
   }
 }
 
-test('finds the actor of a token however its header is written, and nobody for anything else', async () => {
+test('finds the actor of a token in any header notation and returns null for anything else', async () => {
   await using opened = await openAccess()
   const { access } = opened
   const paddedHeader = `Bearer${' '.repeat(700)}sk_one`
@@ -74,7 +74,7 @@ test('finds the actor of a token however its header is written, and nobody for a
   }
 })
 
-test('a revoked token works for five more seconds at most', async () => {
+test('accepts a revoked token for at most five more seconds', async () => {
   await using opened = await openAccess()
   const { access, time, revoke } = opened
   expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).not.toBeNull()
@@ -83,7 +83,7 @@ test('a revoked token works for five more seconds at most', async () => {
   expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).toBeNull()
 })
 
-test('among several nodes a refusal can be looked at again, however many ask at a cost of one look', async () => {
+test('rechecks a refusal once for many concurrent requests when there are several nodes', async () => {
   await using alone = await openAccess()
   await using server = await openAccess({ seesAllWrites: false })
   const credentials = { authorization: 'Bearer sk_new', session: null }
@@ -99,6 +99,6 @@ test('among several nodes a refusal can be looked at again, however many ask at 
   await server.time.advance(20)
   expect(await soon).toEqual([true, true])
   expect(server.time.pendingTimers()).toBe(0)
-  // A process that makes every change itself has nothing to learn.
+  // A single process sees every change it makes.
   if (alone.database.capabilities.seesAllWrites) expect(await alone.access.renew()).toBe(false)
 })

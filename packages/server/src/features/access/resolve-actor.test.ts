@@ -16,11 +16,11 @@ describe('resolveActor', () => {
     [{ role: 'tenant_admin', accountSid: null }, []],
     [{ role: 'end_user' }, []],
     [{ role: 'end_user', providerId: 'provider_a', accountSid: 'north' }, []],
-  ] as const)('%j reaches %j', (given, expected) => {
+  ] as const)('%j has access to %j', (given, expected) => {
     expect(reach(resolveActor(credential(given), TENANT_DIRECTORY))).toEqual(expected)
   })
 
-  test('adds memberships; one in the own tenant is worth less than administering it', () => {
+  test('adds memberships; a membership in the own tenant never lowers the administrator level', () => {
     const memberships = [
       { workspaceId: 1, role: 'viewer' },
       { workspaceId: 4, role: 'admin' },
@@ -31,12 +31,12 @@ describe('resolveActor', () => {
     expect(reach(resolveActor(admin, TENANT_DIRECTORY))).toEqual(['1:account', '2:account', '4:admin'])
   })
 
-  test('knows the provider of a tenant', () => {
+  test('finds the reseller of a tenant', () => {
     const admin = credential({ role: 'tenant_admin', accountSid: 'west' })
     expect(resolveActor(admin, TENANT_DIRECTORY)).toMatchObject({ providerId: 'provider_b', accountSid: 'west' })
   })
 
-  test('has the scopes of the token, or all', () => {
+  test('has the scopes of the token, or all scopes', () => {
     expect([...resolveActor(credential(), TENANT_DIRECTORY).scopes]).toEqual(SCOPES)
     expect([...resolveActor(credential({ scopes: ['read'] }), TENANT_DIRECTORY).scopes]).toEqual(['read'])
   })

@@ -12,7 +12,7 @@ async function openDrafts() {
       agentDrafts.save({ workspaceId, agentId }, SaveAgentDraftBody.parse(body)),
     saveChat: (agentId: string, body: object) =>
       chatAgentDrafts.save({ workspaceId: 1, agentId }, SaveChatAgentDraftBody.parse(body)),
-    /** Everything that is stored of agents and configurations. */
+    /** All stored rows of agents and configurations. */
     rows: async () => [
       await database.read.selectFrom('resources').selectAll().orderBy('resource_id').execute(),
       await database.read
@@ -27,7 +27,6 @@ async function openDrafts() {
   }
 }
 
-/** What a save was refused for. */
 const refusal = (saving: Promise<unknown>): Promise<Pick<AppError, 'code' | 'message' | 'details'>> =>
   saving.then(
     () => expect.unreachable('the save was not refused'),
@@ -37,7 +36,7 @@ const refusal = (saving: Promise<unknown>): Promise<Pick<AppError, 'code' | 'mes
 const BOTH = { agent: { agent_name: 'Ada' }, llm: { general_prompt: 'Be brief.' } }
 
 describe('saving an agent with its LLM configuration', () => {
-  test('writes both drafts and answers both as reads do, with their tags and all warnings', async () => {
+  test('writes both drafts and returns both with their tags and all warnings', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -55,7 +54,7 @@ describe('saving an agent with its LLM configuration', () => {
     expect(saved.warnings).toEqual([expect.stringContaining('gone/model'), expect.stringContaining('gone/large')])
   })
 
-  test('one of them alone leaves the other, and nothing at all writes nothing', async () => {
+  test('writes only the part that is given, and nothing for an empty body', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm({ general_prompt: 'Be kind.' })
     const agentId = await drafts.addAgent(llmId)
@@ -83,7 +82,7 @@ describe('saving an agent with its LLM configuration', () => {
     expect(await drafts.rows()).toEqual(before)
   })
 
-  test('of two people who save at the same time exactly one wins', async () => {
+  test('one of two concurrent saves wins', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -105,8 +104,8 @@ describe('saving an agent with its LLM configuration', () => {
   })
 })
 
-describe('versions that were used or published', () => {
-  test('give both their next one, once, and the agent answers with the new configuration', async () => {
+describe('used or published versions', () => {
+  test('get one next version each, and the response has the new configuration', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -122,7 +121,7 @@ describe('versions that were used or published', () => {
   test.each([
     ['published', {}],
     ['pinned and published', { version: 1 }],
-  ])('a %s agent gets a draft on an edit of its configuration alone; what is live stays', async (_what, pin) => {
+  ])('a %s agent gets a draft when only its configuration changes; the live version stays', async (_what, pin) => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId, { response_engine: { type: 'llm', llm_id: llmId, ...pin } })
@@ -134,13 +133,13 @@ describe('versions that were used or published', () => {
       version: 1,
       response_engine: { version: 1 },
     })
-    expect(warnings.join()).toContain('stay on their pinned, published or activated version')
-    // The draft follows: the next edit makes no further version.
+    expect(warnings.join()).toContain('keep their pinned, published or activated version')
+    // The draft follows: the next edit creates no further version.
     await drafts.save(agentId, { llm: { general_prompt: 'Once more.' } })
     expect(await drafts.versionsOf(agentId)).toEqual([2, 1])
   })
 
-  test('an agent that is left behind follows again when the body lets go of the version', async () => {
+  test('an agent pinned to an older version follows again when the body clears the version', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -153,7 +152,7 @@ describe('versions that were used or published', () => {
     expect(agent.answer).toMatchObject({ version: 2, response_engine: { version: null } })
   })
 
-  test('a draft that is pinned stays pinned', async () => {
+  test('a pinned draft stays pinned', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId, { response_engine: { type: 'llm', llm_id: llmId, version: 1 } })
@@ -163,7 +162,7 @@ describe('versions that were used or published', () => {
     expect(agent.answer).toMatchObject({ version: 1, response_engine: { version: 1 } })
   })
 
-  test('chat agents are saved the same way', async () => {
+  test('saves chat agents the same way', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addChatAgent(llmId)
@@ -174,8 +173,8 @@ describe('versions that were used or published', () => {
   })
 })
 
-describe('what a save is refused for names the part of the body', () => {
-  test('bad fields of either', async () => {
+describe('errors name the part of the body', () => {
+  test('invalid fields of either part', async () => {
     await using drafts = await openDrafts()
     const agentId = await drafts.addAgent(await drafts.addLlm())
     const schema = SaveAgentDraftBody.safeParse({
@@ -201,7 +200,7 @@ describe('what a save is refused for names the part of the body', () => {
     expect(await drafts.rows()).toEqual(before)
   })
 
-  test('a configuration of an agent that answers with none', async () => {
+  test('a configuration for an agent without one', async () => {
     await using drafts = await openDrafts()
     const own = { type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' }
     const flow = { type: 'conversation-flow', conversation_flow_id: await drafts.addFlow() }
@@ -220,7 +219,7 @@ describe('what a save is refused for names the part of the body', () => {
   })
 })
 
-test('an agent that moves to another configuration is saved with edits of that one, secrets sealed', async () => {
+test('an agent that switches configurations is saved with edits of the new one, secrets sealed', async () => {
   await using drafts = await openDrafts()
   const agentId = await drafts.addAgent(await drafts.addLlm())
   const otherId = await drafts.addLlm()

@@ -2,8 +2,8 @@ import { UpdateAgentBody } from '@parley/contract/agent'
 import { describe, expect, test } from 'vitest'
 import { openAgents, target } from './agent-service-test-kit.ts'
 
-describe('edits at the same time', () => {
-  test('are all made, each on what the one before it left', async () => {
+describe('concurrent edits', () => {
+  test('are all applied, each on top of the previous one', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     const changes = [
@@ -13,7 +13,7 @@ describe('edits at the same time', () => {
     ]
     const transactions = feature.started.transactions
     const edits = await Promise.all(changes.map((body) => feature.patch('agent_1', body)))
-    // Together, not one by one: that many rivals for one row make each other wait on PostgreSQL.
+    // Sent together: that many rivals for one row would block each other on PostgreSQL.
     expect(feature.started).toEqual({ transactions, batches: 2 })
     expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
@@ -21,7 +21,7 @@ describe('edits at the same time', () => {
     expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
   })
 
-  test('of one who knows the same edit count let exactly one through', async () => {
+  test('with the same edit count let exactly one through', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     const names = ['One', 'Two', 'Three', 'Four']
@@ -35,7 +35,7 @@ describe('edits at the same time', () => {
     expect((await feature.agents.get(1, 'agent_1', 'latest')).editCount).toBe(2)
   })
 
-  test('that are refused leave the others alone, also beside a rival that wins', async () => {
+  test('that fail leave the others alone, even next to a successful rival', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     feature.beforeNextWrite(() => feature.activate('agent_1'))
@@ -48,14 +48,14 @@ describe('edits at the same time', () => {
       feature.patch('agent_1', { agent_name: 'Three' }),
     ])
     expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
-    // Only the edit that names an engine needs a unit of work; the others are decided anew.
+    // Only the edit that names an engine needs a transaction; the others are decided again.
     expect(feature.started.transactions).toBe(transactions + 1)
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
     expect(editCount).toBe(4)
   })
 
-  test('from another workspace find no agent, whichever comes first', async () => {
+  test('from another workspace find no agent in any order', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     const foreign = { ...target('agent_1'), workspaceId: 2 }
@@ -72,7 +72,7 @@ describe('edits at the same time', () => {
     expect((await feature.agents.get(1, 'agent_1', 'latest')).answer.agent_name).toBe('Desk')
   })
 
-  test('leave a version alone that is used before they are written, and make the next one', async () => {
+  test('on a version that becomes used before the write create the next version', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'One' })
     feature.beforeNextWrite(() => feature.use('agent_1'))

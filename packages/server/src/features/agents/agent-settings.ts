@@ -4,18 +4,18 @@ import { defaultsOf, pickSettings } from '@parley/contract/agent-settings/settin
 import type { ChatAgent } from '@parley/contract/chat-agent'
 
 /**
- * The settings of an agent version, with the defaults of its kind where its definition is older than a setting. An edit stores
- * only what it names, so that an edit of nothing changes nothing.
+ * The settings of an agent version, with defaults for settings that its definition predates. An edit stores only the
+ * fields it names, so an empty edit changes nothing.
  */
 
 type AgentSettings = Pick<Agent, keyof typeof AGENT_SETTINGS>
 type ChatAgentSettings = Pick<ChatAgent, keyof typeof CHAT_AGENT_SETTINGS>
 
-/** What a version of an agent with a voice may say; only `voice_id` has no default. */
+/** Stored settings of a voice agent; only `voice_id` has no default. */
 export type StoredAgentSettings = Partial<AgentSettings> & Pick<Agent, 'voice_id'>
 export type StoredChatAgentSettings = Partial<ChatAgentSettings>
 
-/** Made once, and shared by all versions that say nothing about a setting: nobody may change a list in it. */
+/** Shared by all versions that omit a setting, and therefore frozen. */
 const AGENT_DEFAULTS = freezeValues(defaultsOf(AGENT_SETTINGS))
 const CHAT_AGENT_DEFAULTS = freezeValues(defaultsOf(CHAT_AGENT_SETTINGS))
 
@@ -27,7 +27,7 @@ export function chatAgentSettings(definition: StoredChatAgentSettings): ChatAgen
   return complete<ChatAgentSettings>(CHAT_AGENT_DEFAULTS, pickSettings(CHAT_AGENT_SETTINGS, definition))
 }
 
-/** Only an agent with a voice has a `voice_id`. */
+/** Only a voice agent has a `voice_id`. */
 export function speaks<Definition extends object>(
   definition: Definition,
 ): definition is Definition & StoredAgentSettings {

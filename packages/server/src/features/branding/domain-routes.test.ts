@@ -5,7 +5,7 @@ const DOMAIN = 'voice.harbour.example'
 const RECORD = `_parley-verification.${DOMAIN}`
 const VERIFY = 'POST /api/branding/domain/verify'
 
-/** Two tenants that claim the same domain. */
+/** Creates two tenants that claim the same domain. */
 async function openClaims() {
   const tenancy = await openTenancy()
   const { send } = tenancy
@@ -30,7 +30,7 @@ async function openClaims() {
   })
 }
 
-test('a domain is exclusive only for who proves it by a DNS record, whoever claimed it first', async () => {
+test('a domain belongs to the owner that proves it by a DNS record, regardless of who claimed it first', async () => {
   await using claims = await openClaims()
   const { txtRecords } = claims
   const values = { boss: await claims.valueFor('boss'), rival: await claims.valueFor('rival') }
@@ -58,7 +58,7 @@ test('a domain is exclusive only for who proves it by a DNS record, whoever clai
   expect(await claims.read('boss')).toMatchObject({ status: 'pending', verifiedBy: null })
   expect(await claims.verify('boss')).toMatchObject({ status: 'pending', problem: 'record_differs' })
 
-  // What is verified stays so over other edits, and not over another domain.
+  // Verification survives other edits, but not a change of the domain.
   claims.actAs('rival')
   expect((await claims.send('PATCH /api/branding', { productName: 'Rival' })).body.domainStatus).toBe('verified')
   expect((await claims.send('PATCH /api/branding', { domain: 'other.example' })).body.domainStatus).toBe('pending')
@@ -66,7 +66,7 @@ test('a domain is exclusive only for who proves it by a DNS record, whoever clai
   expect(await claims.shown()).toBe('Parley')
 })
 
-test('the operator can verify without a record, and no record outweighs that', async () => {
+test('the operator can verify without a record, and no record overrides that', async () => {
   await using claims = await openClaims()
   claims.actAs('boss')
   expect((await claims.send(VERIFY, { vouch: true })).body.code).toBe('forbidden')
@@ -79,11 +79,11 @@ test('the operator can verify without a record, and no record outweighs that', a
   expect(await claims.read('boss')).toMatchObject({ status: 'pending' })
 })
 
-test('only those who administer a brand see and verify its domain, a few times a minute', async () => {
+test('only administrators of a brand see and verify its domain, a few times a minute', async () => {
   await using claims = await openClaims()
   const missing = '404 not_found'
-  const outside = { stranger: '403 forbidden', boss: missing }
-  const people = ['stranger', 'boss', 'rival', 'reseller'] as const
+  const outside = { outsider: '403 forbidden', boss: missing }
+  const people = ['outsider', 'boss', 'rival', 'reseller'] as const
   for (const [line, body] of [
     [`GET /api/branding/domain?tenantId=${OTHER}`, undefined],
     [VERIFY, { tenantId: OTHER }],

@@ -9,7 +9,7 @@ const unused = (): never => {
   throw new Error('not needed here')
 }
 
-test('what is stored of a chat is not relaxed by who decides on what it was before', async () => {
+test('a concurrent decision never relaxes the storage policy of a chat', async () => {
   await using opened = await openEndings()
   await opened.addChat('chat_1', 'agent_1')
   const tightenStorage = (database: Database, setting: 'everything_except_pii' | 'basic_attributes_only') =>

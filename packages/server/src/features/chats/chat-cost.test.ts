@@ -11,7 +11,7 @@ const usage = (model: string, cost: number | null) => ({
 const turn = (...items: ReturnType<typeof usage>[]) => ({ usage: JSON.stringify(items) })
 
 describe('chatCost', () => {
-  test('nothing used costs nothing', () => {
+  test('no usage costs nothing', () => {
     expect(chatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
   })
 
@@ -30,7 +30,7 @@ describe('chatCost', () => {
     expect(chatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
   })
 
-  test('adds the markup of the provider to the total alone', () => {
+  test("adds the reseller's markup only to the total", () => {
     const { total, items } = chatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
     expect(total).toBe(0.16875)
     expect(items.map(({ cost }) => cost)).toEqual([0.1, 0.05])

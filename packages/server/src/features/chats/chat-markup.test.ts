@@ -2,7 +2,7 @@ import { CreateChatBody } from '@parley/contract/chat'
 import { expect, test } from 'vitest'
 import { wireFeatures } from '../features-test-kit.ts'
 
-test('a chat keeps the markup that its provider had when it began', async () => {
+test("a chat keeps the reseller's markup of its start", async () => {
   await using features = await wireFeatures()
   const { database, chats, addLlm, addAgent } = features
   const agentId = await addAgent(await addLlm())

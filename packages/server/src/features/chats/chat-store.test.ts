@@ -15,7 +15,7 @@ const anyMessage = fc.constantFrom<Partial<MessageRow>>(
   { role: 'system', name: 'node_transition' },
 )
 
-test('the newest messages continue what the messages before them would show', async () => {
+test('the newest messages match the end of the full history', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   let chats = 0

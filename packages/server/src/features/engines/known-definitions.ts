@@ -2,12 +2,12 @@ import { STORED_VALUE } from '@parley/contract/secret-reference'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { mapSecrets } from './tool-secrets.ts'
 
-/** Older versions in which a value for `__stored__` is looked for. */
+/** Older versions that are searched for the values behind `__stored__`. */
 const MAX_VERSIONS = 20
 
 /**
- * Stored versions of an LLM configuration or flow, newest first, or a flow component, when `given` contains `__stored__`. So
- * an older version can be restored although its tools are gone from the newest.
+ * Stored versions of an LLM configuration or flow, newest first, or a flow component, when `given` contains
+ * `__stored__`. Lets an older version be restored although its tools are gone from the newest.
  */
 export async function findKnownDefinitions(
   reader: Reader,

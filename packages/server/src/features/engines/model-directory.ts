@@ -1,19 +1,19 @@
-/** Which models can be used now. */
+/** Which models are usable now. */
 export interface ModelDirectory {
-  /** `null` when no configured provider serves the name. */
+  /** `null` when no configured vendor serves the name. */
   resolve(name: string): unknown
-  /** What can be named now, for messages. */
+  /** Usable names, for messages. */
   configured(): readonly string[]
   readonly defaultModel: string
 }
 
-/** Which models each workspace can use: the operator's, and those that stored keys open. */
+/** The models of each workspace: the operator's and those of stored keys. */
 export interface ModelDirectories {
-  /** As they are now; to be asked before a unit of work. */
+  /** The current models; call it before a transaction. */
   forWorkspace(workspaceId: number): Promise<ModelDirectory>
 }
 
-/** Sentences about models that were named and cannot be used now. */
+/** Warnings about named models that cannot be used now. */
 export function modelWarnings(
   models: Pick<ModelDirectory, 'resolve' | 'configured'>,
   names: readonly string[],

@@ -1,11 +1,9 @@
 import type { FixedFlowEdge } from '@parley/contract/flow-edge'
 import { type AnyFlowNode, EDGE_FIELDS, type FlowNode } from '@parley/contract/flow-node'
 
-/** Edges that were written without an id have an empty one until they are stored. */
-
 /**
- * Gives such edges the ids they had: a listed edge that of the stored one that says the same, any other that of its place. So
- * writing the same twice changes nothing.
+ * Gives edges without an id their stored id: a listed edge that of an equal edge, any other that of its place.
+ * Repeating a write changes nothing.
  */
 export function adoptEdgeIds<Node extends AnyFlowNode>(node: Node, stored: AnyFlowNode | undefined): Node {
   if (stored === undefined) return node
@@ -31,12 +29,12 @@ function adoptListed<Edge extends FixedFlowEdge>(edges: readonly Edge[], stored:
   })
 }
 
-/** What an edge says, as text: read by one schema, equal edges have their keys in one order. */
+/** Content of an edge as text: edges parsed by one schema have equal key order. */
 function edgeText(edge: FixedFlowEdge): string {
   return JSON.stringify({ ...edge, id: '' })
 }
 
-/** Gives every edge that has none an id of its own. */
+/** Gives every edge without an id a new one. */
 export function fillEdgeIds(nodes: readonly FlowNode[], makeEdgeId: () => string): FlowNode[] {
   const fill = <Edge extends FixedFlowEdge>(edge: Edge): Edge => (edge.id === '' ? { ...edge, id: makeEdgeId() } : edge)
   return nodes.map((node) => {

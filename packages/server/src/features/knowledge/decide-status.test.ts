@@ -5,7 +5,7 @@ import { countSources, decideStatus, NO_SOURCES, type SourceCounts } from './dec
 import { openKnowledge } from './knowledge-test-kit.ts'
 import { countByStatus } from './sources/source-store.ts'
 
-/** A source as its ingestion may leave it: only one that was read can be refreshed, and one that is ready was read. */
+/** A source as ingestion may leave it: only read sources can be refreshed, and ready ones were read. */
 const source = fc
   .record({ status: fc.constantFrom(...SOURCE_STATUSES), chunks: fc.integer({ min: 1, max: 9 }) })
   .map(({ status, chunks }) => {
@@ -25,7 +25,7 @@ function countAll(sources: readonly { status: string; generation: number; chunks
   }
 }
 
-test('the status of a knowledge base tells what is true of its sources', () => {
+test('the status of a knowledge base reflects its sources', () => {
   fc.assert(
     fc.property(fc.array(source, { maxLength: 8 }), (sources) => {
       const status = decideStatus(countAll(sources))
@@ -43,7 +43,7 @@ test('a knowledge base without sources is ready', () => {
   expect(decideStatus(NO_SOURCES)).toBe('ready')
 })
 
-test('counts of the database are those of the rows, of each knowledge base apart', async () => {
+test('database counts equal the rows of each knowledge base', async () => {
   await using knowledge = await openKnowledge()
   const scenes = fc.sample(fc.array(source, { minLength: 1, maxLength: 8 }), { seed: 7, numRuns: 6 })
   const ids: string[] = []

@@ -33,7 +33,7 @@ import {
   toLlmVersion,
 } from './llm-definition.ts'
 
-export interface LlmServiceDependencies extends StoredEnginesDependencies {
+interface LlmServiceDependencies extends StoredEnginesDependencies {
   readonly makeId: MakeId
   readonly models: ModelDirectories
 }
@@ -43,7 +43,7 @@ export interface LlmService {
   list(workspaceId: number, page: PageRequest): Promise<Page<LlmSummary>>
   get(workspaceId: number, llmId: string, selector: VersionSelector): Promise<WithEditCount<Llm>>
   update(target: EngineTarget, body: UpdateLlmBody): Promise<WithEditCount<LlmWritten>>
-  /** Reads what an edit depends on, before the unit of work that writes it. */
+  /** Reads what an edit depends on, before the transaction that writes it. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
   remove(target: EngineTarget): Promise<void>
   listVersions(workspaceId: number, llmId: string, page: PageRequest): Promise<Page<LlmVersion>>
@@ -52,7 +52,7 @@ export interface LlmService {
 
 /** An edit that is ready to be written. */
 export interface LlmEdit {
-  /** Writes as `update` does; agents follow. Answers what describes the result after the commit. */
+  /** Writes as `update` does; agents follow. Returns a function that describes the result after the commit. */
   write(transaction: Transaction, at: Pick<EngineTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
 }
 type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
@@ -123,7 +123,7 @@ async function prepareEdit(
         const edited = editLlm(stored, sealed, usable.defaultModel)
         refuse(llmErrors(edited))
         moved = startWarnings(stored, edited, body)
-        // An edit of nothing is none, also of what was stored before there were all of these fields.
+        // An empty edit stays empty, even for rows from before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
@@ -136,7 +136,7 @@ async function prepareEdit(
   }
 }
 
-/** What may not work of a definition as it is stored. */
+/** Warnings about a stored definition. */
 async function warningsOf(
   { database, vault }: Parts,
   usable: ModelDirectory,

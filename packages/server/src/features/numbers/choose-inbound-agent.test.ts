@@ -56,7 +56,7 @@ describe.each([
   })
 })
 
-test('a caller keeps its agent, unless that one loses weight or another one gains', () => {
+test('a caller keeps its agent unless that one loses weight or another one gains', () => {
   const weights = fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { minLength: 2, maxLength: 6 })
   fc.assert(
     fc.property(
@@ -71,7 +71,7 @@ test('a caller keeps its agent, unless that one loses weight or another one gain
         const first = chooseInboundAgent(numberOf(before), caller, neverRandom)?.agent_id
         const second = chooseInboundAgent(numberOf(after.toReversed()), caller, neverRandom)?.agent_id
         const isOfChanged = (id: string | undefined) => id === `agent_${changed}`
-        // Nobody moves between two agents whose weights stayed, in whatever order the agents stand.
+        // Callers never move between two agents with unchanged weights, in any order.
         expect(first === second || isOfChanged(first) || isOfChanged(second)).toBe(true)
         if (isOfChanged(first) && weight >= (given[changed] ?? 0)) expect(second).toBe(first)
       },
@@ -79,7 +79,7 @@ test('a caller keeps its agent, unless that one loses weight or another one gain
   )
 })
 
-test('a caller meets the same agent again; another number decides anew', () => {
+test('a caller gets the same agent again; another number decides separately', () => {
   const inbound = [agent('a', 0.5), agent('b', 0.5)]
   const choose = (caller: string, number: string) =>
     chooseInboundAgent(numberOf(inbound, { number }), caller, neverRandom)?.agent_id
@@ -90,7 +90,7 @@ test('a caller meets the same agent again; another number decides anew', () => {
   expect(differing.length).toBeGreaterThan(400)
 })
 
-test('without a caller chance decides', () => {
+test('decides randomly without a caller number', () => {
   const number = numberOf([agent('a', 0.3), agent('b', 0.7)])
   expect(chooseInboundAgent(number, null, () => 0)?.agent_id).toBe('a')
   expect(chooseInboundAgent(number, null, () => 0.29)?.agent_id).toBe('a')

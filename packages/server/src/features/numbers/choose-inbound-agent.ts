@@ -6,13 +6,13 @@ import type { StoredNumber } from './stored-number.ts'
 /** What decides who answers a call to a number. */
 export type InboundNumber = Pick<StoredNumber, 'number' | 'inbound' | 'sticky' | 'defaultAgentId'>
 
-/** Bits of a hash that fit into the integers of a number. */
+/** Bits of a hash that fit into a safe integer. */
 const HASH_BITS = 48
 
 /**
- * Who answers a call: each inbound agent gets its share of the callers, and a caller meets the same one again, also when the
- * weights of others change. Without a caller's number, or when the number is not sticky, chance decides anew each time.
- * The default agent answers when no inbound agent is bound; null when there is none either.
+ * Chooses who answers a call: each inbound agent gets its share of callers, and a caller keeps its agent even when
+ * other weights change. Without a caller number, or when the number is not sticky, the choice is random. The default
+ * agent answers when no inbound agent is bound; null without one.
  *
  * Weighted rendezvous hashing: the highest of weight / -ln(u) wins, with u uniform in (0, 1) for each caller and agent.
  */
@@ -38,7 +38,7 @@ function chooseByHash(agents: readonly WeightedAgent[], hashKey: readonly string
   return scored.sort((a, b) => b.score - a.score)[0]?.agent
 }
 
-/** The weights need not add up to 1 exactly. */
+/** The weights need not add up to exactly 1. */
 function chooseByChance(agents: readonly WeightedAgent[], chance: number): WeightedAgent | undefined {
   let left = chance * agents.reduce((total, { weight }) => total + weight, 0)
   return (
@@ -49,7 +49,7 @@ function chooseByChance(agents: readonly WeightedAgent[], chance: number): Weigh
   )
 }
 
-/** Never 0 or 1, whose logarithms have no use. */
+/** Never 0 or 1, whose logarithms are unusable. */
 function hashToUniform(parts: readonly unknown[]): number {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
   return (digest.readUIntBE(0, HASH_BITS / 8) + 0.5) / 2 ** HASH_BITS

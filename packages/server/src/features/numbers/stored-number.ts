@@ -2,10 +2,10 @@ import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
 import type { TimeRouting } from '@parley/contract/time-routing'
 
-/** An agent that a number names; without a version it gets the active one. */
+/** An agent of a number; without a version, the active one. */
 export type AgentReference = Pick<WeightedAgent, 'agent_id' | 'agent_version'>
 
-/** What callers decide about a number. */
+/** The editable settings of a number. */
 export interface NumberSettings {
   readonly workspaceId: number
   /** In the caller's order; weights add up to 1. */
@@ -20,7 +20,7 @@ export interface NumberSettings {
   readonly fallbackNumber: string | null
 }
 
-/** A number as it is stored, its agents included. */
+/** A stored number with its agents. */
 export interface StoredNumber extends NumberSettings {
   readonly id: number
   /** E.164 or an extension. */
@@ -28,20 +28,20 @@ export interface StoredNumber extends NumberSettings {
   /** Of its workspace. */
   readonly accountSid: string
   readonly provider: NumberProvider
-  /** Who vouches that it belongs to its account; null when nobody does. */
+  /** Who verified that it belongs to its account; null when nobody did. */
   readonly verifiedBy: PhoneNumber['verified_by']
   readonly applicationSid: string
   readonly phoneNumberSid: string
   readonly terminationUri: string | null
   readonly hasCredentials: boolean
-  /** Why the carrier does not send calls; null when it does. */
+  /** Why the carrier does not route calls; null when it does. */
   readonly importError: string | null
   readonly editCount: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The digits of a number in any spelling, which find it; null for what is no number. */
+/** The digits of a number in any spelling; null for anything else. */
 export function readBaseNumber(text: string): string | null {
   return /^\+?(\d{2,15})$/.exec(text.replace(/[\s().-]/g, ''))?.[1] ?? null
 }

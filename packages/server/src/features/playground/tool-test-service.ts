@@ -14,7 +14,7 @@ export interface ToolTestService {
   run(workspaceId: number, body: TestToolBody, signal: AbortSignal): Promise<ToolTestResult>
 }
 
-const KEEP_AGENTS: AgentLoader = { load: async () => ({ ok: false, message: 'agents are not swapped in a test.' }) }
+const KEEP_AGENTS: AgentLoader = { load: async () => ({ ok: false, message: 'Agents cannot be swapped in a test.' }) }
 
 export function createToolTestService({ dialogueFor, database, vault }: ToolTestDependencies): ToolTestService {
   return {

@@ -1,14 +1,21 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
 import type { EndedCall } from './calls/ended-call-store.ts'
-import { type RedactedCallWords, redactCallWords } from './calls/redact-call-words.ts'
+import { type RedactedCallWords, redactCallWords } from './calls/redact-call.ts'
 import type { ChatChange, EndedChat, StoredTurn } from './chats/ended-chat-store.ts'
 import { redactChat } from './chats/redact-chat.ts'
 import type { StoragePolicy } from './policy/storage-policy.ts'
-import { basicAnalysis, redactAnalysis, redactMessages, redactorFor } from './redaction/redact-conversation.ts'
+import {
+  basicAnalysis,
+  NO_VARIABLES,
+  redactAnalysis,
+  redactMessages,
+  redactorFor,
+  redactVariables,
+  variablesOf,
+} from './redaction/redact-conversation.ts'
 import type { Redactor } from './redaction/redactor.ts'
-import { NO_VARIABLES, redactVariables, variablesOf } from './redaction/variable-columns.ts'
 
-/** A conversation to redact, and what comes out of it. All of it is JSON. */
+/** Tasks with their results. All of it is JSON. */
 interface RedactionTasks {
   chat: {
     readonly input: { readonly chat: Chat; readonly policy: Pick<StoragePolicy, 'setting' | 'categories'> }
@@ -33,9 +40,9 @@ type TaskOf<Kind extends TaskKind> = { readonly kind: Kind } & RedactionTasks[Ki
 export type RedactionTask = { [Kind in TaskKind]: TaskOf<Kind> }[TaskKind]
 export type RedactionResult = RedactionTasks[TaskKind]['result']
 
-/** Redacts conversations away from the thread that serves requests. */
+/** Redacts conversations off the request thread. */
 export interface RedactionRunner {
-  /** Workspaces take turns. Rejects with a `RedactionFailedError` when nothing came of it. */
+  /** Schedules workspaces fairly. Rejects with a `RedactionFailedError` without a result. */
   run(workspaceId: number, task: RedactionTask): Promise<RedactionResult>
 }
 
@@ -50,7 +57,7 @@ export class RedactionFailedError extends Error {
   }
 }
 
-/** Does a task on this thread. */
+/** Runs a task on this thread. */
 export function performRedaction(task: RedactionTask): RedactionResult {
   switch (task.kind) {
     case 'chat':
@@ -62,7 +69,7 @@ export function performRedaction(task: RedactionTask): RedactionResult {
   }
 }
 
-/** Redacts a conversation as its policy says. Policies that look at no words are applied on this thread. */
+/** Redacts a conversation by its policy. Policies that need no text search run on this thread. */
 export async function redact<Kind extends TaskKind>(
   runner: RedactionRunner,
   workspaceId: number,
@@ -92,7 +99,7 @@ interface RedactedStored {
   readonly analysis: ChatAnalysis | null
 }
 
-/** What a policy leaves of a chat in the database and of what was found out about it. */
+/** Applies a policy to a stored chat and its analysis. */
 function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAnalysis | null): RedactedStored {
   const { chat, messages, turns } = ended
   if (policy.setting === 'everything') {
@@ -121,7 +128,7 @@ function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
   })
 }
 
-/** The same object when nothing is different. */
+/** Returns the same object when nothing changed. */
 function changed(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
   const isSame = turn.explanation === columns.explanation && turn.error_message === columns.error_message
   return isSame ? turn : { ...turn, ...columns }

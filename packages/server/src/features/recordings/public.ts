@@ -1,5 +1,3 @@
-/** What the rest of the server may use of this feature. */
-
 export { createCallRecorders } from './call-recorders.ts'
 export { createRecordingLinks } from './recording-links.ts'
 export { createRecordingRemoval, type RecordingRemoval } from './recording-removal.ts'

@@ -4,19 +4,19 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 /** Links to recordings that need no token. */
 export interface RecordingLinks {
   /**
-   * What makes links, from now on for the time of one answer. They are good for 24 hours at least and 25 at most, and the same
-   * within an hour, so that browsers keep what they loaded.
+   * Returns a function that creates links for one response. They are valid for 24 to 25 hours and stay equal within an
+   * hour, so that browsers can cache.
    */
   signer(): Promise<(callId: string) => string>
-  /** Whether this is the signature of a link that is still good. Compares in constant time. */
+  /** Whether the signature belongs to an unexpired link. Compares in constant time. */
   isValid(callId: string, expires: string, signature: string): Promise<boolean>
 }
 
-export interface RecordingLinksOptions {
-  /** Of the installation: all nodes sign with the same. */
+interface RecordingLinksOptions {
+  /** Installation key: all nodes sign with the same one. */
   readonly key: () => Promise<Uint8Array>
   readonly clock: Omit<SharedClock, 'after'>
-  /** Where this API is reached from outside. */
+  /** Public base URL of this API. */
   readonly baseUrl: () => string
 }
 
@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000
 const VALID_FOR_MS = 24 * HOUR_MS
 
 export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOptions): RecordingLinks {
-  /** The word before it keeps signatures of other things apart. */
+  /** The prefix separates these signatures from others. */
   const sign = (secret: Uint8Array, callId: string, expires: string): Buffer =>
     createHmac('sha256', secret).update(`recording.${callId}.${expires}`).digest()
 

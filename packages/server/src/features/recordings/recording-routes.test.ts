@@ -10,7 +10,7 @@ function soundOf(bytes: Buffer) {
   return parsed.audio
 }
 
-test('a recording is a WAV file that holds what was fed', async () => {
+test('a recording is a WAV file with the recorded samples', async () => {
   await using recordings = await openRecordings()
   const samples = 100_000
   await recordings.record('call_over', samples)
@@ -49,7 +49,7 @@ test('a recording is a WAV file that holds what was fed', async () => {
   expect(await recordings.service.describe('call_silent')).toBeNull()
 })
 
-test('ranges, conditions and HEAD', async () => {
+test('supports ranges, conditional requests and HEAD', async () => {
   await using recordings = await openRecordings()
   await recordings.record('call_over', 50_000)
   const { bytes: whole, headers } = await recordings.get(RECORDING)
@@ -90,7 +90,7 @@ test('ranges, conditions and HEAD', async () => {
   expect(head.bytes).toHaveLength(0)
 })
 
-test('a live call has what is stored so far, a crash takes no more than the last seconds', async () => {
+test('a live call has its stored audio so far; a crash loses only the last seconds', async () => {
   await using recordings = await openRecordings()
   const { byKey } = recordings
   await recordings.record('call_live', 80_000)
@@ -102,7 +102,7 @@ test('a live call has what is stored so far, a crash takes no more than the last
   const cut = await recordings.get(path)
   expect(soundOf(cut.bytes).samples).toHaveLength(64_000 * 2)
   expect(cut.headers.etag).not.toBe(tag)
-  // One that could not be stored is silence of its length.
+  // A missing segment is silence of its length.
   byKey.delete(keys[0] ?? '')
   const { samples } = soundOf((await recordings.get(path)).bytes)
   expect(samples).toHaveLength(64_000 * 2)
@@ -140,7 +140,7 @@ test('links work without a token until they expire, and for their call only', as
   expect((await get(url)).status).toBe(200)
 })
 
-test('who does not reach the call learns nothing; a viewer hears and cannot delete', async () => {
+test('returns 404 for an unreachable call; a viewer can listen but not delete', async () => {
   await using recordings = await openRecordings()
   await recordings.record('call_over', 1_000)
   const { get, bearer, actAs } = recordings
@@ -158,7 +158,7 @@ test('who does not reach the call learns nothing; a viewer hears and cannot dele
   expect((await get(RECORDING, bearer, 'DELETE')).status).toBe(403)
 })
 
-test('a recording is deleted once its call is over, and its call goes on without', async () => {
+test('a recording can be deleted after its call ended, and the call stays', async () => {
   await using recordings = await openRecordings()
   await recordings.record('call_over', 1_000)
   await recordings.record('call_live', 1_000)
@@ -177,7 +177,7 @@ test('a recording is deleted once its call is over, and its call goes on without
   expect([...byKey.keys()]).toEqual([])
 })
 
-test('what was removed is gone at once, by its link too, while its sound is still on the disk', async () => {
+test('a removed recording is inaccessible at once, even by link, while its audio is still on the disk', async () => {
   await using recordings = await openRecordings()
   const { get, database, links, byKey } = recordings
   await recordings.record('call_over', 1_000)
@@ -198,7 +198,7 @@ test('what was removed is gone at once, by its link too, while its sound is stil
   expect(byKey.size).toBeGreaterThan(0)
 })
 
-test('the outline of a recording is kept once its call is over, and worked out again when more came', async () => {
+test('peaks are stored after the call ended and recomputed when audio was added', async () => {
   await using recordings = await openRecordings()
   await recordings.record('call_over', 16_000)
   await recordings.record('call_live', 16_000)

@@ -2,14 +2,14 @@ import { deleteCallRecording, getCallRecording, getCallRecordingPeaks } from '@p
 import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
 import type { RecordingService } from './recording-service.ts'
 
-/** Mounts the operations of recordings. */
+/** Registers the operations of recordings. */
 export function registerRecordingRoutes(api: Api, service: RecordingService): void {
   implement(
     api,
     getCallRecording,
   )(async ({ path, query }, { actor }) => {
     const { channel, signature, expires = '0' } = query
-    // Somebody with a token needs no link, and an old one does no harm.
+    // An authenticated actor needs no link, and an expired one is harmless.
     const isKnown = actor.credentialId !== ''
     const reader = isKnown || signature === undefined ? { actor } : { link: { expires, signature } }
     const { sizeBytes, version, read } = await service.file(reader, path.callId, channel)

@@ -8,32 +8,38 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
 import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
 import type { RecordingLinks } from './recording-links.ts'
-import { computePeaks, readStoredPeaks, storePeaks } from './recording-peaks.ts'
 import { clearRecording, findRecordedCall, isReadable, type RecordedCall } from './recording-store.ts'
-import { openWavFile, type RecordingChannel, type WavFile } from './wav-file.ts'
+import {
+  computePeaks,
+  openWavFile,
+  type RecordingChannel,
+  readStoredPeaks,
+  storePeaks,
+  type WavFile,
+} from './wav-file.ts'
 
-export interface RecordingServiceDependencies {
+interface RecordingServiceDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly blobs: BlobStore
   readonly links: Pick<RecordingLinks, 'isValid'>
   readonly clock: Omit<SharedClock, 'after'>
 }
 
-/** How a recording is described in the row of its call. */
-export interface RecordingInfo {
+/** The recording column of a call's row. */
+interface RecordingInfo {
   readonly rateHz: number
   readonly durationMs: number
   /** Of the stereo file. */
   readonly sizeBytes: number
 }
 
-/** Who asks for a recording: somebody with rights, or whoever has a link. */
-export type RecordingReader =
+/** Who requests a recording: an actor, or the holder of a link. */
+type RecordingReader =
   | { readonly actor: Actor }
   | { readonly link: { readonly expires: string; readonly signature: string } }
 
-export interface RecordingFile extends WavFile {
-  /** Another one for as long as the recording grows. */
+interface RecordingFile extends WavFile {
+  /** Changes while the recording grows. */
   readonly version: string
 }
 
@@ -41,21 +47,21 @@ export interface RecordingService {
   file(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
   peaks(actor: Actor, callId: string): Promise<RecordingPeaks>
   remove(actor: Actor, callId: string): Promise<void>
-  /** What is stored of a call's sound; `null` when nothing is. For those who have checked what they may. */
+  /** The stored audio of a call; `null` without any. Callers check access. */
   describe(callId: string): Promise<RecordingInfo | null>
-  /** Removes what a node that died was writing of a call's sound, and describes what there is of it. */
+  /** Removes partial writes of a dead node and describes the remaining audio. */
   settle(callId: string): Promise<RecordingInfo | null>
-  /** Removes all that is stored of a call's sound. For those who have checked what they may. */
+  /** Deletes the stored audio of a call. Callers check access. */
   removeAll(callId: string): Promise<void>
 }
 
-/** An id that could not be part of a key is that of no call. */
+/** Ids that could not be part of a key belong to no call. */
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
   const { database, blobs, clock } = dependencies
   const { find, recorded, callFor, describe } = createRecordingFinder(dependencies)
-  /** Outlines that are being worked out: whoever asks meanwhile waits for the same. */
+  /** Peaks in progress, shared by concurrent requests. */
   const pending = new Map<string, Promise<RecordingPeaks>>()
 
   async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
@@ -63,10 +69,10 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     const isEnded = !isLive(call)
     const layout = await recorded(call)
     const storedPeaks = isEnded ? await readStoredPeaks(blobs, callId) : null
-    // The last segments may have been written after the call was over.
+    // The last segments may have been written after the call ended.
     if (storedPeaks !== null && storedPeaks.durationMs === durationMsOf(layout)) return storedPeaks
     const peaks = await computePeaks(blobs, layout)
-    // It can be worked out again, and will be.
+    // They can be recomputed.
     if (isEnded) await storePeaks(blobs, callId, peaks).catch(() => undefined)
     return peaks
   }
@@ -88,9 +94,9 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     async remove(actor, callId) {
       const call = await find(actor, 'admin', callId)
       if (isLive(call)) {
-        throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted when it is over.`)
+        throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted after it ends.`)
       }
-      // The row first: a link to what is gone would be worse than sound that nobody finds, which the next attempt removes.
+      // The row first: a dangling link would be worse than orphaned audio, which the next attempt deletes.
       await clearRecording(database, callId, clock.now())
       await blobs.remove(prefixOf(callId))
     },
@@ -108,7 +114,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
   }
 }
 
-/** Finds calls with a recording for those who may hear them. */
+/** Finds calls with a recording for readers who may listen. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
   async function layoutOf(callId: string): Promise<RecordingLayout | null> {
     return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
@@ -128,7 +134,7 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
     if ('actor' in reader) return await find(reader.actor, 'read', callId)
     const { expires, signature } = reader.link
     if (await links.isValid(callId, expires, signature)) return await findRecordedCall(database.read, callId)
-    throw new AppError('forbidden', 'This link is not good any more; read the call again for a new one.')
+    throw new AppError('forbidden', 'This link is invalid or has expired. Read the call again for a new link.')
   }
 
   async function describe(callId: string): Promise<RecordingInfo | null> {

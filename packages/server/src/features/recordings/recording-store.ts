@@ -2,12 +2,12 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import { isLive } from '../../tables/call-tables.ts'
 
-/** What a recording needs to know of its call. */
+/** The parts of a call that matter for its recording. */
 export interface RecordedCall {
   readonly call_id: string
   readonly workspace_id: number
   readonly status: string
-  /** What its row tells of its sound; null when it was removed, or never was. */
+  /** The recording column; null when removed or never recorded. */
   readonly recording: string | null
 }
 
@@ -23,12 +23,12 @@ export async function findRecordedCall(reader: Reader, callId: string): Promise<
   return row ?? null
 }
 
-/** Whether its sound may be read: what was removed is gone at once, also while it is still on its way out. */
+/** Whether the audio may be read: removed recordings are inaccessible at once, before the files are deleted. */
 export function isReadable(call: RecordedCall | null): call is RecordedCall {
   return call !== null && (call.recording !== null || isLive(call))
 }
 
-/** Calls of a workspace of which sound may be stored: those that somebody spoke in. */
+/** Calls of a workspace that may have audio: those that were joined. */
 export async function joinedCallsOf(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('calls')
@@ -39,7 +39,7 @@ export async function joinedCallsOf(transaction: Transaction, workspaceId: numbe
   return rows.map(({ call_id }) => call_id)
 }
 
-/** The call has no recording any more. */
+/** Marks the call as having no recording. */
 export async function clearRecording(
   database: Pick<Database, 'batch' | 'compile'>,
   callId: string,

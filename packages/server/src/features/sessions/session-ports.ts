@@ -1,37 +1,37 @@
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 
-/** What logins need of whoever decides about access. */
+/** What sessions need of the access feature. */
 export interface SessionAccess {
-  /** Of a cookie or link, the only form in which it is stored. */
+  /** Hash of a cookie or link, the only form in which it is stored. */
   hashToken(token: string): string
-  /** After logins or passwords have changed. */
+  /** Call after sessions or passwords change. */
   forget(): void
 }
 
-/** People whom links let in. */
+/** Accounts of invited people. */
 export interface InvitedPeople {
-  /** The address of an open invitation whose person has yet to choose a password; null for any other link. */
+  /** The address of an open invitation whose person has not chosen a password; null for any other link. */
   findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
-  /** Makes the account of a new person; null when `findNewEmail` is. */
+  /** Creates the account of a new person; null when `findNewEmail` returns null. */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns the memberships of a person outside of these workspaces into invitations without a link. */
+  /** Turns a person's memberships outside of these workspaces into invitations without a link. */
   suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
-/** Hashing and checking of passwords. `hash` and `verify` throw `unavailable` when too many wait. */
+/** Hashes and verifies passwords. `hash` and `verify` throw `unavailable` when the queue is full. */
 export interface PasswordHashes {
   hash(password: string): Promise<string>
-  /** False for `null`, which is nobody's; takes the same time. */
+  /** Returns false for `null` after the same amount of time as for a wrong password. */
   verify(password: string, stored: string | null): Promise<boolean>
-  /** What is wrong with a password that somebody chooses, as the rest of a sentence about its field. */
+  /** Why a chosen password is not allowed, as the end of a sentence about its field. */
   findProblem(password: string, email: string): Promise<string | null>
 }
 
-/** Where a request comes from, as the audit log keeps it. */
+/** Origin of a request for the audit log. */
 export interface RequestOrigin {
   readonly ip: string
   readonly requestId: string

@@ -1,17 +1,17 @@
 import type { CallLatency } from '@parley/contract/call-latency'
 import type { Usage } from '@parley/contract/usage'
 
-/** What calls and chats of one key add up to. */
+/** Sums of the calls and chats of one key. */
 export interface UsageSums {
   calls: number
   chats: number
   durationMs: number
-  /** In millionths of a US dollar; parts without a known price are not in it. */
+  /** In millionths of a US dollar, without unpriced parts. */
   microDollars: number
   analyzed: number
   successful: number
   errors: number
-  /** Of each turn that was answered: milliseconds to its first text or sound. */
+  /** Milliseconds to the first text or audio of each answered turn. */
   readonly answerLatenciesMs: number[]
 }
 
@@ -26,9 +26,9 @@ export const emptyUsage = (): UsageSums => ({
   answerLatenciesMs: [],
 })
 
-/** Turns sums into the figures of an answer. */
+/** Converts sums to the metrics of a response. */
 export function toUsage(key: string, sums: UsageSums): Usage {
-  // Of very many answers: numbers that are not boxed are sorted many times as fast, while everybody waits.
+  // A typed array sorts unboxed numbers much faster, which matters because sorting blocks the thread.
   const sorted = Float64Array.from(sums.answerLatenciesMs).sort()
   return {
     key,
@@ -43,12 +43,12 @@ export function toUsage(key: string, sums: UsageSums): Usage {
   }
 }
 
-/** The least of the sorted values that `share` of them do not exceed (nearest rank); null for none. */
+/** The smallest value that covers this quantile of the sorted values (nearest rank); null for none. */
 function percentile(sorted: Float64Array, quantile: number): number | null {
   return sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1] ?? null
 }
 
-/** What a turn is charged with, in millionths of a US dollar: its models and the markup. `usage` is what its row keeps. */
+/** Cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
 export function turnMicroDollars(usage: string, markupPercent: number): number {
   if (usage === '[]') return 0
   const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
@@ -57,8 +57,8 @@ export function turnMicroDollars(usage: string, markupPercent: number): number {
 }
 
 /**
- * About how long each answer of a call took, from the figures that are kept of it: between those, answers lie on straight
- * lines. `latency` is what its row keeps.
+ * Approximate latencies of a call's answers, interpolated linearly between its stored percentiles. `latency` is the
+ * row's column.
  */
 export function answerLatenciesOf(latency: string): readonly number[] {
   const { e2e } = JSON.parse(latency) as Partial<CallLatency>
@@ -77,7 +77,7 @@ export function answerLatenciesOf(latency: string): readonly number[] {
     const upper = known.findIndex(([at]) => at >= quantile)
     const [upperQuantile, toMs] = known[upper] ?? [1, max]
     const [lowerQuantile, fromMs] = known[upper - 1] ?? [0, min]
-    // The part of the way is at most 1 by this order of steps: no answer is rounded past the next figure.
+    // This order of operations keeps the fraction at most 1, so that no value exceeds the next percentile.
     return fromMs + (toMs - fromMs) * ((quantile - lowerQuantile) / (upperQuantile - lowerQuantile))
   })
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 
-/** Conversations of one workspace that began in a range; both bounds are included. */
+/** Conversations of one workspace that started in a range; both bounds are inclusive. */
 export interface UsageRange {
   readonly workspaceId: number
   readonly from: number
@@ -13,7 +13,7 @@ export interface UsageRange {
 
 const DAY_MS = 86_400_000
 
-/** What is grouped by: days since the Unix epoch, agent ids or workspace ids. */
+/** Group keys: days since the Unix epoch, agent ids or workspace ids. */
 type GroupValue = string | number
 
 function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
@@ -21,12 +21,12 @@ function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuil
   return groupBy === 'agent' ? sql<GroupValue>`agent_id` : sql<GroupValue>`workspace_id`
 }
 
-/** The key as answers have it. */
+/** The key in responses. */
 export function printGroup(groupBy: UsageGroup, value: GroupValue): string {
   return groupBy === 'day' ? new Date(Number(value) * DAY_MS).toISOString().slice(0, 10) : String(value)
 }
 
-export interface CallSums {
+interface CallSums {
   readonly group: GroupValue
   readonly calls: number
   readonly durationMs: number
@@ -50,7 +50,7 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
       sql<number>`sum(case when status = 'error' then 1 else 0 end)`.as('errors'),
     ])
     .where('workspace_id', '=', workspaceId)
-    // All of them: named, so that the index of workspaces can be used.
+    // All values, named so that the index of workspaces can be used.
     .where('hidden', 'in', [0, 1, 2, 3])
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)
@@ -59,13 +59,13 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
   return rows
 }
 
-/** Where the next part of the calls begins. */
+/** Position of the next call. */
 export interface CallPosition {
   readonly createdAt: number
   readonly callId: string
 }
 
-export interface MeasuredCall {
+interface MeasuredCall {
   readonly call_id: string
   readonly created_at: number
   /** JSON of `CallLatency`. */
@@ -73,7 +73,7 @@ export interface MeasuredCall {
   readonly group: GroupValue
 }
 
-/** Calls of the range after a position in which answers were measured, oldest first. */
+/** Calls of the range with measured answers after a position, oldest first. */
 export async function readMeasuredCalls(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,
@@ -101,17 +101,17 @@ export async function readMeasuredCalls(
     .execute()
 }
 
-/** Where the next part of the chats begins. */
+/** Position of the next chat. */
 export interface ChatPosition {
   readonly startedAt: number
   readonly chatId: string
 }
 
-export interface UsageChat extends Pick<TurnRow, 'chat_id'> {
-  /** What the provider adds to costs, in percent. */
+interface UsageChat extends Pick<TurnRow, 'chat_id'> {
+  /** The reseller's markup, in percent. */
   readonly markup_percent: number
   readonly started_at: number
-  /** What its analyses used, in the form of turns. */
+  /** Usage of its analyses, in the format of turns. */
   readonly analysis_usage: string
   readonly group: GroupValue
 }
@@ -148,7 +148,7 @@ export async function readChats(
     .execute()
 }
 
-export type UsageTurn = Pick<TurnRow, 'chat_id' | 'status' | 'usage' | 'first_text_ms'>
+type UsageTurn = Pick<TurnRow, 'chat_id' | 'status' | 'usage' | 'first_text_ms'>
 
 export async function readTurns(reader: Reader, chatIds: readonly string[]): Promise<UsageTurn[]> {
   return await reader

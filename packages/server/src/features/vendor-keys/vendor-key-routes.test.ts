@@ -36,7 +36,7 @@ async function openServer(actor: Actor = PLATFORM_ADMIN) {
   }
 }
 
-test('a key from creation to deletion, never answered', async () => {
+test('creates, reads, updates and deletes a key without ever returning it', async () => {
   await using server = await openServer()
   const { create, send, time } = server
   const created = await create({ workspaceId: 1 })
@@ -79,8 +79,8 @@ test('a key from creation to deletion, never answered', async () => {
   }
 })
 
-describe('the address of a key', () => {
-  test('moves to another server together with the key only', async () => {
+describe('the base URL of a key', () => {
+  test('moves to another server only together with the key', async () => {
     await using server = await openServer()
     const { create, send } = server
     const { providerKeyId } = (await create({ workspaceId: 1 })).body
@@ -103,7 +103,7 @@ describe('the address of a key', () => {
     'javascript:alert(1)',
     'http:example.com',
     `https://example.com/${'x'.repeat(2000)}`,
-  ])('is refused as %s', async (baseUrl) => {
+  ])('is rejected as %s', async (baseUrl) => {
     await using server = await openServer()
     const refused = await server.create({ workspaceId: 1 }, { baseUrl })
     expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'baseUrl' }] } })
@@ -111,7 +111,7 @@ describe('the address of a key', () => {
   })
 })
 
-test('all problems of a body are told at once, without the key', async () => {
+test('reports all problems of a body at once, without the key', async () => {
   await using server = await openServer()
   const body = { service: 'other', apiKey: 'key with spaces', workspaceId: 1, tenantId: TENANT, baseUrl: 'x' }
   const refused = await server.send(`POST ${PATH}`, body)
@@ -132,7 +132,7 @@ test('all problems of a body are told at once, without the key', async () => {
   }
 })
 
-test('an owner has one key for each service', async () => {
+test('an owner has one key per service', async () => {
   await using server = await openServer()
   const owners = [{ workspaceId: 1 }, { tenantId: TENANT }, { providerId: RESELLER }]
   for (const owner of owners) {
@@ -144,7 +144,7 @@ test('an owner has one key for each service', async () => {
   expect((await server.send(`GET ${PATH}`)).body).toHaveLength(7)
 })
 
-test('two who store the same key at once: one of them is told', async () => {
+test('rejects the second of two concurrent creations', async () => {
   await using server = await openServer()
   const statuses = (await Promise.all([1, 2, 3].map(() => server.create({ workspaceId: 1 })))).map(
     ({ status }) => status,
@@ -191,7 +191,7 @@ describe.each([
     [CREATED, FORBIDDEN, OUT_OF_REACH, OUT_OF_REACH, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN],
   ],
 ] as const)('a %s', (_who, actor, expected) => {
-  test('stores keys for whom it administers', async () => {
+  test('stores keys for owners it administers', async () => {
     await using server = await openServer(actor)
     const outcomes = []
     for (const [name, owner] of ALL_OWNERS) {
@@ -202,7 +202,7 @@ describe.each([
     expect(outcomes).toEqual(ALL_OWNERS.map(([name], index) => [name, expected[index]]))
   })
 
-  test('sees and changes those keys and no other', async () => {
+  test('sees and changes those keys only', async () => {
     await using server = await openServer(PLATFORM_ADMIN)
     const stored: { id: string; may: boolean; query: string }[] = []
     for (const [index, [, owner]] of ALL_OWNERS.entries()) {
@@ -226,7 +226,7 @@ describe.each([
   })
 })
 
-test('nobody manages keys without the scope or as a mere viewer', async () => {
+test('requires the scope and more than the viewer level', async () => {
   await using server = await openServer()
   for (const changes of [
     { ...PLATFORM_ADMIN, scopes: new Set(['read', 'write', 'calls'] as const) },
@@ -238,7 +238,7 @@ test('nobody manages keys without the scope or as a mere viewer', async () => {
   }
 })
 
-test('context headers narrow whose keys are managed', async () => {
+test('context headers narrow the managed owners', async () => {
   await using server = await openServer()
   const { create, send } = server
   const owners = [
@@ -269,7 +269,7 @@ test('context headers narrow whose keys are managed', async () => {
   expect((await send(`GET ${PATH}?tenantId=${TENANT}&providerId=${RESELLER}`)).status).toBe(400)
 })
 
-test('the list is paged, newest first, over many owners', async () => {
+test('paginates the list, newest first, over many owners', async () => {
   await using server = await openServer(RESELLER_ADMIN)
   const { create, send, time } = server
   for (const owner of [{ workspaceId: 1 }, { tenantId: TENANT }, { workspaceId: 3 }, { providerId: RESELLER }]) {
@@ -298,7 +298,7 @@ test('the list is paged, newest first, over many owners', async () => {
   expect(new Set(seen).size).toBe(8)
 })
 
-test('a key goes with its owner', async () => {
+test('deleting an owner deletes its keys', async () => {
   await using server = await openServer()
   await server.create({ workspaceId: 4 })
   await server.create({ tenantId: FOREIGN_TENANT })

@@ -8,10 +8,10 @@ import { type Api, implement } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { VendorKeyService } from './vendor-key-service.ts'
 
-/** No workspace has this id: what the context says when a request names none. */
+/** Unused id: the context's value when a request names no workspace. */
 const NO_WORKSPACE = 0
 
-/** Mounts the operations of provider keys. */
+/** Registers the operations of provider keys. */
 export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): void {
   implement(
     api,

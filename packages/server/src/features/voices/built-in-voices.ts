@@ -1,24 +1,24 @@
 import type { Voice } from '@parley/contract/voice'
 
-/** When the built-in voices joined the catalogue; the same on every installation. */
+/** Creation time of the built-in voices, equal on every installation. */
 const ADDED_AT = '2026-04-20T00:00:00.000Z'
 
 type BuiltInVoice = Pick<Voice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
 
-/** No id that is made ever begins so. */
+/** Generated ids never start with this. */
 const ID_PREFIX = 'voice_builtin_'
 
-/** Whether an id is that of a built-in voice, of this version or another. */
+/** Whether an id belongs to a built-in voice of any version. */
 export function isBuiltInVoiceId(voiceId: string): boolean {
   return voiceId.startsWith(ID_PREFIX)
 }
 
-/** As the synthesiser knows the voice of a built-in id. */
+/** The synthesizer's name of a built-in voice. */
 export function builtInName(voiceId: string): string {
   return voiceId.slice(ID_PREFIX.length)
 }
 
-/** The English voices of the synthesiser that runs without any provider: small, fast and audibly synthetic. */
+/** The English voices of the built-in synthesizer: small, fast and audibly synthetic. */
 const VOICES: readonly BuiltInVoice[] = [
   {
     voiceId: 'voice_builtin_slt',
@@ -26,7 +26,7 @@ const VOICES: readonly BuiltInVoice[] = [
     gender: 'female',
     language: 'en-US',
     accent: 'American',
-    description: 'Clear American woman. Built in: answers at once without a provider, sounds synthetic.',
+    description: 'Clear American woman. Built in: responds at once without a provider, sounds synthetic.',
   },
   {
     voiceId: 'voice_builtin_rms',
@@ -34,7 +34,7 @@ const VOICES: readonly BuiltInVoice[] = [
     gender: 'male',
     language: 'en-US',
     accent: 'American',
-    description: 'Calm American man. Built in: answers at once without a provider, sounds synthetic.',
+    description: 'Calm American man. Built in: responds at once without a provider, sounds synthetic.',
   },
   {
     voiceId: 'voice_builtin_kal',
@@ -54,7 +54,7 @@ const VOICES: readonly BuiltInVoice[] = [
   },
 ]
 
-/** The voices that every workspace has, newest first, ties by id. None has a sample yet. */
+/** Voices of every workspace, newest first, ties by id. None has a sample yet. */
 export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
   ...voice,
   provider: 'builtin',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setUpVoices } from '../../integrations/voices/voice-test-kit.ts'
 import { openVoices } from './voice-test-kit.ts'
 
-test.each(VOICE_PROVIDERS)('a voice of %s from the search to an agent’s catalogue and away', async (voiceProvider) => {
+test.each(VOICE_PROVIDERS)('searches, adds, lists and removes a voice of %s', async (voiceProvider) => {
   await using providers = await setUpVoices()
   await using voices = await openVoices(providers.directories)
   voices.state.key = providers.key
@@ -14,7 +14,7 @@ test.each(VOICE_PROVIDERS)('a voice of %s from the search to an agent’s catalo
   const wanted = { voiceProvider, providerVoiceId, publicUserId, name: 'Desk' }
   const created = await voices.send('POST /api/voices', { workspaceId: 1, ...wanted })
   expect(created).toMatchObject({ status: 201, body: { name: 'Desk', gender: 'female', provider: voiceProvider } })
-  // The account has the voice already: another workspace with the same key still gets it.
+  // The account already has the voice: another workspace with the same key can still add it.
   expect((await voices.send('POST /api/voices', { workspaceId: 2, ...wanted })).status).toBe(201)
   const { voiceId } = created.body
   expect(await voices.catalog.has(1, voiceId)).toBe(true)
@@ -22,7 +22,7 @@ test.each(VOICE_PROVIDERS)('a voice of %s from the search to an agent’s catalo
   expect(await voices.catalog.has(1, voiceId)).toBe(false)
 })
 
-test('a key that the provider refuses is no fault of the server', async () => {
+test('reports a key rejected by the vendor as a client error', async () => {
   await using providers = await setUpVoices()
   await using voices = await openVoices(providers.directories)
   voices.state.key = { ...providers.key, apiKey: 'sk_wrong_0123456789' }

@@ -24,7 +24,7 @@ test('every workspace has the built-in voices', async () => {
 })
 
 describe('the list of built-in and added voices', () => {
-  test('has the built-in ones first, then the added ones, newest first', async () => {
+  test('starts with the built-in ones, followed by the added ones, newest first', async () => {
     await using voices = await openVoices()
     const first = await voices.addVoice('a')
     const second = await voices.addVoice('b')
@@ -35,7 +35,7 @@ describe('the list of built-in and added voices', () => {
     expect(idsOf(body)).toEqual([...idsOf(BUILT_IN_VOICES), third, second, first])
   })
 
-  test('is paged to its end without loss or repetition, however long a page is', async () => {
+  test('pages to its end without loss or repetition at any page size', async () => {
     await using voices = await openVoices()
     for (let index = 0; index < 9; index += 1) {
       await voices.addVoice(`voice${index}`)
@@ -59,7 +59,7 @@ describe('the list of built-in and added voices', () => {
     }
   })
 
-  test('goes on behind a built-in voice that this version does not have', () => {
+  test('continues after a built-in voice that this version lacks', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 45 }), (name, at) => {
         const rest = sharedVoicesAfter(BUILT_IN_VOICES, { at, id: `voice_builtin_${name}` })

@@ -2,13 +2,13 @@ import type { VoiceProvider } from '@parley/contract/voice'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { PreviewOutcome, VoiceFailure } from './voice-ports.ts'
 
-/** How each provider is spoken of, and the setting that holds the operator's key. */
+/** Display name of each vendor, and the setting for the operator's key. */
 const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly setting: string }>> = {
   elevenlabs: { label: 'ElevenLabs', setting: 'ELEVENLABS_API_KEY' },
   cartesia: { label: 'Cartesia', setting: 'CARTESIA_API_KEY' },
 }
 
-/** Nobody gave the workspace a key to the provider. */
+/** The workspace has no key for the vendor. */
 export function vendorNotConfigured(provider: VoiceProvider): AppError {
   const { label, setting } = VENDORS[provider]
   return new AppError(
@@ -17,7 +17,7 @@ export function vendorNotConfigured(provider: VoiceProvider): AppError {
   )
 }
 
-/** The answer to what went wrong at a provider. */
+/** Converts a vendor failure to an error. */
 export function vendorFailed(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
   switch (reason) {
     case 'key-unusable': {
@@ -36,11 +36,11 @@ export function vendorFailed(provider: VoiceProvider, { reason, message }: Voice
 
 export function voiceAlreadyAdded(provider: VoiceProvider, providerVoiceId: string): AppError {
   const { label } = VENDORS[provider]
-  return new AppError('id_taken', `The workspace has the voice "${providerVoiceId}" of ${label} already.`)
+  return new AppError('id_taken', `The workspace already has the voice "${providerVoiceId}" of ${label}.`)
 }
 
 export function builtInVoiceNotRemovable(voiceId: string): AppError {
-  return new AppError('forbidden', `Voice "${voiceId}" is built in: every workspace has it and none can remove it.`)
+  return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be removed.`)
 }
 
 export function voiceInUse(
@@ -50,12 +50,12 @@ export function voiceInUse(
   const named = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
   return new AppError(
     'in_use',
-    `Voice "${voiceId}" is spoken by ${named.join(', ')}. Delete those agents or give them another voice first.`,
+    `Voice "${voiceId}" is used by ${named.join(', ')}. Delete those agents or give them another voice first.`,
     { details: named.map((user) => ({ path: '', message: `used by ${user}` })) },
   )
 }
 
-/** The answer to a preview that was not spoken. */
+/** Converts a failed preview to an error. */
 export function previewFailed({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
   switch (reason) {
     case 'not-connected':

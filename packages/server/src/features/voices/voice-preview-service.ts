@@ -5,7 +5,7 @@ import type { VoiceCatalog } from './voice-catalog.ts'
 import { previewFailed } from './voice-errors.ts'
 import type { Preview, PreviewSpeaker } from './voice-ports.ts'
 
-/** What a voice says that was given nothing to say, by language. */
+/** Default preview text by language. */
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'Hello, this is how I sound. What can I do for you today?',
   de: 'Hallo, so klinge ich. Was kann ich heute für Sie tun?',
@@ -24,29 +24,29 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const ENGLISH = 'en'
 
-export interface VoicePreviewDependencies {
+interface VoicePreviewDependencies {
   readonly catalog: Pick<VoiceCatalog, 'get' | 'resolveVoice' | 'hasVendorVoices'>
   readonly speaker: PreviewSpeaker
-  /** Bytes of sound that are kept so that hearing it again costs nothing. */
+  /** Size of the preview cache. */
   readonly cacheBytes?: number
 }
 
-/** What was spoken, and the name of exactly this sound. */
-export interface SpokenPreview {
+/** The audio and its ETag. */
+interface SpokenPreview {
   readonly wav: Buffer
   readonly version: string
 }
 
-/** Lets voices of a workspace be heard. */
+/** Synthesizes previews of a workspace's voices. */
 export interface VoicePreviewService {
   /**
-   * Throws `not_found` for a voice that the workspace does not have, and the provider's refusals, also that it is not connected:
-   * then nobody knows whether it has the voice.
+   * Throws `not_found` for a voice that the workspace does not have, and vendor errors. When the vendor is not
+   * connected it throws that, because the voice may exist.
    */
   preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<SpokenPreview>
 }
 
-/** Some sixty previews of the usual length. */
+/** About sixty typical previews. */
 const CACHE_BYTES = 16 * 1024 * 1024
 const DEFAULT_LANGUAGE = 'en-US'
 
@@ -55,9 +55,9 @@ export function createVoicePreviewService({
   speaker,
   cacheBytes = CACHE_BYTES,
 }: VoicePreviewDependencies): VoicePreviewService {
-  /** The one asked for last is last: a Map keeps the order of insertion. */
+  /** Least recently used first: a Map keeps insertion order. */
   const cache = new Map<string, Buffer>()
-  /** What is being spoken now: who asks for the same meanwhile waits for it. */
+  /** Previews in progress, shared by concurrent requests. */
   const inFlight = new Map<string, Promise<Buffer>>()
   let cachedBytes = 0
 
@@ -82,7 +82,7 @@ export function createVoicePreviewService({
   return {
     async preview(workspaceId, voiceId, body) {
       const preview = await planPreview(catalog, { workspaceId, voiceId, body })
-      // Each workspace for itself: another one may not be allowed to use the provider.
+      // Per workspace: others may not be allowed to use the vendor.
       const version = createHash('sha256')
         .update(JSON.stringify([workspaceId, preview]))
         .digest('base64url')
@@ -102,7 +102,7 @@ export function createVoicePreviewService({
   }
 }
 
-/** What to speak. Throws `not_found` for a voice that the workspace does not have. */
+/** What to synthesize. Throws `not_found` for a voice that the workspace does not have. */
 async function planPreview(
   catalog: VoicePreviewDependencies['catalog'],
   { workspaceId, voiceId, body }: PreviewRequest,
@@ -129,7 +129,7 @@ interface PreviewRequest {
   readonly body: PreviewVoiceBody
 }
 
-/** `null` for a voice that the catalogue does not have now. */
+/** `null` for a voice outside of the current catalog. */
 async function findListed(
   catalog: Pick<VoiceCatalog, 'get'>,
   workspaceId: number,
@@ -143,7 +143,7 @@ async function findListed(
   }
 }
 
-/** A sentence in the language of a tag such as `de-AT`; in English for one that has none here. */
+/** A sentence in the language of a tag such as `de-AT`; English for unknown languages. */
 function previewSentence(language: string): string {
   const [base = ENGLISH] = language.toLowerCase().split('-')
   return (Object.hasOwn(SENTENCES, base) ? SENTENCES[base] : SENTENCES[ENGLISH]) ?? ''

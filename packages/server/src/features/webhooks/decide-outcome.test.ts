@@ -51,12 +51,12 @@ test.each([
   ['long', 'x'.repeat(5_000), 'x'.repeat(1_000)],
   ['cut within a character', `${'x'.repeat(999)}😀`, `${'x'.repeat(999)}\ufffd`],
   ['with a zero', 'a\0b', 'ab'],
-])('the beginning of an answer is kept: %s', (_case, body, expected) => {
+])('keeps the start of a response: %s', (_case, body, expected) => {
   expect(evaluateAnswer(answered(200, body)).responseBody).toBe(expected)
   expect(evaluateAnswer(answered(500, body)).responseBody).toBe(expected)
 })
 
-test('six attempts with growing pauses; from the third failure on nothing waits behind it', () => {
+test('makes six attempts with growing pauses; after the third failure later deliveries no longer wait', () => {
   const result = evaluateAnswer(answered(500))
   expect([1, 2, 3, 4, 5, 6].map((tries) => decideOutcome(result, tries))).toEqual([
     { kind: 'retry', afterMs: 10_000, isBlocking: true },

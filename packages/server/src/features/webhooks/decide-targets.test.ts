@@ -31,7 +31,7 @@ test.each([
   expect(decideAudience({ event: 'chat_ended', agents })).toEqual(audience)
 })
 
-test('an address that is an endpoint as well is told once', () => {
+test('a URL that is also an endpoint gets one delivery', () => {
   const addresses = [
     { url: 'https://a.test', timeoutMs: 1 },
     { url: 'https://b.test', timeoutMs: 2 },
@@ -43,7 +43,7 @@ test('an address that is an endpoint as well is told once', () => {
   ])
 })
 
-test('an address is one target in its workspace and another one elsewhere', () => {
+test('the same URL is a different target in another workspace', () => {
   const addresses = [{ url: `https://a.test/${'x'.repeat(4_000)}`, timeoutMs: 1 }]
   const targetIn = (workspaceId: number) => decideTargets(workspaceId, { addresses }, [])[0]?.target
   expect(targetIn(1)).toBe(targetIn(1))

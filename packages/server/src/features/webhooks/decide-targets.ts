@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto'
+import type { NewWebhookEvent } from './webhook-ports.ts'
 import type { ListeningWebhook } from './webhook-store.ts'
-import type { NewWebhookEvent } from './webhook-subject.ts'
 
-/** An address that an agent wants its events posted to. */
-export interface AgentAddress {
+/** An agent's own webhook URL. */
+interface AgentAddress {
   readonly url: string
   readonly timeoutMs: number
 }
 
-/** Who an event is for, before anybody looks which endpoints there are. */
+/** The receivers of an event before endpoints are looked up. */
 export interface Audience {
   readonly addresses: readonly AgentAddress[]
-  /** The endpoints of the workspace as well. */
+  /** Includes the endpoints of the workspace. */
   readonly endpoints: boolean
 }
 
-/** Where one event goes. */
+/** One receiver of an event. */
 export interface EventTarget {
-  /** What is told one thing after another. */
+  /** Deliveries to one target about one subject are ordered. */
   readonly target: string
-  /** `null` for an address of an agent. */
+  /** `null` for an agent's URL. */
   readonly webhookId: string | null
   readonly url: string
   readonly timeoutMs: number
 }
 
-/** Of deliveries to endpoints; agents say their own. */
+/** For deliveries to endpoints; agents configure their own. */
 const ENDPOINT_TIMEOUT_MS = 10_000
 
-/** An agent's own address replaces the endpoints for that agent; an event without an agent is for the endpoints. */
+/** An agent's own URL replaces the endpoints for that agent; an event without an agent goes to the endpoints. */
 export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' | 'agents'>): Audience {
   const timeouts = new Map<string, number>()
   for (const { url, events, timeoutMs } of agents) {
@@ -40,7 +40,7 @@ export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' 
   }
 }
 
-/** Where an event goes, given the endpoints that are told of it. An agent's address that is an endpoint's too is told once. */
+/** The targets of an event, given its endpoints. An agent's URL that is also an endpoint gets one delivery. */
 export function decideTargets(
   workspaceId: number,
   { addresses }: Pick<Audience, 'addresses'>,
@@ -55,7 +55,7 @@ export function decideTargets(
   ]
 }
 
-/** Addresses are longer than an index takes, and another workspace's deliveries to the same one are none of this one's. */
+/** A hash, because URLs are longer than an index allows; per workspace, because others' deliveries are unrelated. */
 function targetOfAddress(workspaceId: number, url: string): string {
   return `address_${createHash('sha256').update(`${workspaceId} ${url}`).digest('hex').slice(0, 40)}`
 }

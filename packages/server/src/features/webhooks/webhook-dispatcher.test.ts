@@ -5,10 +5,10 @@ import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { openWebhooks } from './webhooks-test-kit.ts'
 
 const LEASE_MS = 15_000
-/** Of a stop: as long as nothing else waits. */
+/** Deadline of a stop, distinguishable from other waits. */
 const DEADLINE_MS = 1_234
 
-/** A clock whose timers stop with the process that they belong to. */
+/** A clock whose timers stop with their process. */
 function killableClock(clock: Clock) {
   let isDead = false
   const killable: Clock = {
@@ -24,14 +24,14 @@ function killableClock(clock: Clock) {
   }
 }
 
-test('a node that dies between sending and writing that down: sent again under the same id', async () => {
+test('repeats a delivery under the same id when the node dies before recording it', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
   const lifetime = killableClock(feature.time.clock)
   const killedNode = feature.connect({
     clock: shareClock(lifetime.clock),
-    // The answer came, and nothing after it.
+    // The response arrived, and nothing after it.
     send: async ({ url, headers, body }) => {
       await fetch(url, { method: 'POST', headers, body })
       lifetime.die()
@@ -40,10 +40,10 @@ test('a node that dies between sending and writing that down: sent again under t
   })
   killedNode.dispatcher.start()
   feature.webhooks.start()
-  // Whoever is first: the other one is to have it only when the lease is over.
+  // The other worker must get it only after the lease has expired.
   await feature.webhooks.dispatcher.stop(0)
   await feature.emitEvent('chat_started')
-  // No time passes until then: the lease lasts as long as it may, and was never renewed.
+  // No time passes until then: the lease is at its maximum and was never renewed.
   await feature.until(lifetime.isDead)
   const takeoverNode = feature.connect()
   takeoverNode.start()
@@ -59,7 +59,7 @@ test('a node that dies between sending and writing that down: sent again under t
   expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 1 }])
 })
 
-test('several nodes send each delivery once, and about one chat in order', async () => {
+test('several nodes send each delivery once, and those of one chat in order', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url, { events: ['chat_started', 'transcript_updated', 'chat_ended'] })
@@ -78,7 +78,7 @@ test('several nodes send each delivery once, and about one chat in order', async
   }
 })
 
-test('a stop waits for what is under way, gives the rest back, and another node goes on', async () => {
+test('a stop waits for requests in progress and returns the rest to another node', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   const gate = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ test('a stop waits for what is under way, gives the rest back, and another node 
   expect(receiver.received.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
 })
 
-test('a stop cuts off what takes too long; that was no attempt', async () => {
+test('a stop aborts slow requests, which do not count as attempts', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   receiver.answer({ kind: 'hang' })
@@ -133,7 +133,7 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   const stopping = first.dispatcher.stop(DEADLINE_MS).then(() => {
     isStopped = true
   })
-  // The stop looks at what is held first: its deadline counts from then on.
+  // The stop reads held leases first: its deadline starts afterwards.
   await firstAttempt.promise
   await feature.time.advance(DEADLINE_MS - 1)
   expect(await feature.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }])
@@ -148,7 +148,7 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 1 }])
 })
 
-test('without a secret nothing is sent, and that is no attempt', async () => {
+test('sends nothing without a secret, which does not count as an attempt', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)

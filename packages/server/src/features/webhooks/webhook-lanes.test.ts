@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WebhookLanes } from './webhook-lanes.ts'
 
-/** Lanes whose requests end when the test says so. */
+/** Lanes whose requests end under test control. */
 function openLanes() {
   const active: { deliveryId: string; target: string }[] = []
   const lanes = new WebhookLanes((deliveryId, target) => active.push({ deliveryId, target }))
@@ -21,7 +21,7 @@ function openLanes() {
   }
 }
 
-test('a target gets one request at a time until one has reached it, then four', () => {
+test('a target gets one request at a time until one succeeds, then four', () => {
   const { add, activeTo, end } = openLanes()
   add('a', 20)
   expect(activeTo('a')).toBe(1)
@@ -35,7 +35,7 @@ test('a target gets one request at a time until one has reached it, then four', 
   expect(activeTo('a')).toBe(1)
 })
 
-test('targets that never answer leave places for the others', () => {
+test('targets that never respond leave capacity for others', () => {
   const { add, active, activeTo, end } = openLanes()
   for (let index = 0; index < 60; index += 1) add(`hanging ${index}`, 100)
   add('a', 10)
@@ -46,7 +46,7 @@ test('targets that never answer leave places for the others', () => {
   expect(activeTo('a')).toBe(0)
 })
 
-test('places that run out go around', () => {
+test('scarce capacity rotates among targets', () => {
   const { add, active, end } = openLanes()
   for (let index = 0; index < 100; index += 1) add(`target ${index}`, 2)
   expect(active).toHaveLength(64)
@@ -55,7 +55,7 @@ test('places that run out go around', () => {
   expect(active.map(({ target }) => target)).toContain('target 99')
 })
 
-test('nothing is sent twice, lost, or sent beside more than may be', () => {
+test('nothing is sent twice, lost, or sent above the limits', () => {
   const target = fc.constantFrom('a', 'b', 'c', 'd')
   const step = fc.oneof(
     fc.record({ add: target, count: fc.integer({ min: 1, max: 40 }) }),
@@ -84,7 +84,7 @@ test('nothing is sent twice, lost, or sent beside more than may be', () => {
   )
 })
 
-test('more is taken as soon as half of it is sent', () => {
+test('claims more as soon as half is sent', () => {
   const { lanes, add, end } = openLanes()
   expect(lanes.capacityFor('a', 0)).toBe(1)
   add('a', 1)

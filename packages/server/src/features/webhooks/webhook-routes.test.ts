@@ -6,7 +6,7 @@ import { openWebhooks } from './webhooks-test-kit.ts'
 const URL = 'https://hooks.example.com/parley'
 const DEFAULT_EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed', 'call_started', 'call_ended', 'call_analyzed']
 
-test('an endpoint from creation to deletion', async () => {
+test('creates, reads, updates and deletes an endpoint', async () => {
   await using feature = await openWebhooks()
   const { send } = feature
   const created = await send('POST /api/webhooks', { workspaceId: 1, url: URL })
@@ -52,7 +52,7 @@ test('an endpoint from creation to deletion', async () => {
   expect((await send(`GET ${path}?workspaceId=1`)).status).toBe(404)
 })
 
-test('the list is paged, newest first', async () => {
+test('paginates the list, newest first', async () => {
   await using feature = await openWebhooks()
   const ids: string[] = []
   for (let index = 0; index < 3; index += 1) {
@@ -67,7 +67,7 @@ test('the list is paged, newest first', async () => {
   expect((await feature.send('GET /api/webhooks?workspaceId=2')).body).toEqual([])
 })
 
-test('a workspace has at most twenty', async () => {
+test('allows at most twenty per workspace', async () => {
   await using feature = await openWebhooks()
   for (let index = 0; index < 20; index += 1) await feature.addWebhook(`${URL}/${index}`)
   const body = { workspaceId: 1, url: URL }
@@ -78,7 +78,7 @@ test('a workspace has at most twenty', async () => {
   expect((await feature.send('POST /api/webhooks', { workspaceId: 2, url: URL })).status).toBe(201)
 })
 
-test('all problems of a body are told at once', async () => {
+test('reports all problems of a body at once', async () => {
   await using feature = await openWebhooks()
   const body = { workspaceId: 1, url: 'ftp://example.com', events: ['chat_begun'], description: 7, enabled: 'yes' }
   const refused = await feature.send('POST /api/webhooks', body)
@@ -104,7 +104,7 @@ test('all problems of a body are told at once', async () => {
   expect((await feature.send('POST /api/webhooks', { workspaceId: 1, url: URL, events: [] })).status).toBe(400)
 })
 
-test('an address that will be refused is stored with a warning', async () => {
+test('stores a URL that will be rejected, with a warning', async () => {
   await using feature = await openWebhooks({ allowPrivateTargets: [] })
   const body = { workspaceId: 1, url: 'http://169.254.169.254/latest' }
   const created = await feature.send('POST /api/webhooks', body)
@@ -125,7 +125,7 @@ describe('access', () => {
     'POST /api/webhook-deliveries/delivery_1/resend',
   ]
 
-  test.each(requestLines)('%s is for admins of the workspace', async (requestLine) => {
+  test.each(requestLines)('%s requires an admin of the workspace', async (requestLine) => {
     await using feature = await openWebhooks()
     const body = /^(POST|PATCH)/.test(requestLine) ? { workspaceId: 1, url: URL } : undefined
     const accountSid = '00000000-0000-4000-8000-00000000000a'
@@ -142,12 +142,12 @@ describe('access', () => {
   })
 })
 
-test('deliveries of a call are told from those of other calls, and of a chat', async () => {
+test('filters deliveries of a call from those of other calls and of a chat', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
   feature.webhooks.start()
-  // Whatever has the same id: the kind counts as well.
+  // Same id, other kind.
   await feature.emitEventTo({ kind: 'call', id: 'one' }, 'call_ended')
   await feature.emitEventTo({ kind: 'call', id: 'two' }, 'call_ended')
   await feature.emitEvent('chat_ended', 'one')
@@ -163,7 +163,7 @@ test('deliveries of a call are told from those of other calls, and of a chat', a
   expect(await list('&chatId=one')).toEqual([['chat_ended', null, 'one']])
 })
 
-test('deliveries are listed by endpoint, event, status and chat, and paged', async () => {
+test('filters deliveries by endpoint, event, status and chat, and paginates', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await using failing = await startWebhookReceiver()
@@ -171,7 +171,7 @@ test('deliveries are listed by endpoint, event, status and chat, and paged', asy
   const webhookId = await feature.addWebhook(receiver.url)
   const failingId = await feature.addWebhook(failing.url, { events: ['chat_ended'] })
   feature.webhooks.start()
-  // Jobs make the deliveries, several at once: each event has its own before the next happens.
+  // Jobs create deliveries concurrently: each event gets its own before the next one.
   const emitEvent = async (event: WebhookEventName, chatId: string, deliveryCount: number) => {
     await feature.emitEvent(event, chatId)
     await feature.until(async () => (await feature.deliveries()).length === deliveryCount)

@@ -10,10 +10,9 @@ import {
 } from '@parley/contract/webhook'
 import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
-import type { DeliveryService } from './delivery-service.ts'
-import type { WebhookService } from './webhook-service.ts'
+import type { DeliveryService, WebhookService } from './webhook-service.ts'
 
-/** Mounts the operations of webhook endpoints and their deliveries. */
+/** Registers the operations of webhook endpoints and their deliveries. */
 export function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: DeliveryService): void {
   registerEndpointRoutes(api, webhooks)
   registerDeliveryRoutes(api, deliveries)

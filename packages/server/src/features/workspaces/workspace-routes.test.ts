@@ -6,16 +6,16 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import { DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const ADMINISTRATORS = ['owner', 'house', 'reseller', 'boss', 'rival'] as const
-const MEMBERS = ['admin', 'editor', 'viewer', 'stranger'] as const
+const MEMBERS = ['admin', 'editor', 'viewer', 'outsider'] as const
 
-test('workspaces are created in accounts that the caller administers', async () => {
+test('creates workspaces only in tenants that the caller administers', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   expect(await tenancy.answersOf(MEMBERS, 'POST /api/workspaces', { name: 'New' })).toEqual({
     admin: '403 forbidden',
     editor: '403 forbidden',
     viewer: '403 forbidden',
-    stranger: '403 forbidden',
+    outsider: '403 forbidden',
   })
   const answers = await tenancy.answersOf(ADMINISTRATORS, 'POST /api/workspaces', { name: 'New', tenantId: MAIN })
   expect(answers).toEqual({
@@ -49,7 +49,7 @@ test('workspaces are created in accounts that the caller administers', async () 
   expect((await send('POST /api/workspaces', { name: '   ' })).status).toBe(400)
 })
 
-test('a member of a foreign account does not administer it by naming it', async () => {
+test('a member of another tenant does not administer it by naming it', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   await tenancy.add('/api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
@@ -65,11 +65,11 @@ test('a member of a foreign account does not administer it by naming it', async 
   expect((await send('POST /api/tenants', { name: 'No' }, foreignReseller)).status).toBe(403)
 })
 
-test('one workspace is read by whoever reaches it and changed by administrators of its account', async () => {
+test('anyone with access reads a workspace, and administrators of its tenant change it', async () => {
   await using tenancy = await openTenancy()
   const everybody = [...ADMINISTRATORS, ...MEMBERS]
   const outside = '403 workspace_forbidden'
-  const outsiders = { reseller: outside, rival: outside, stranger: outside }
+  const outsiders = { reseller: outside, rival: outside, outsider: outside }
   const within = { owner: '200', house: '200', boss: '200' }
   expect(await tenancy.answersOf(everybody, 'GET /api/workspaces/1')).toEqual({
     ...within,
@@ -83,11 +83,11 @@ test('one workspace is read by whoever reaches it and changed by administrators 
     ...within,
     ...forbidden,
     ...outsiders,
-    stranger: '403 forbidden',
+    outsider: '403 forbidden',
   })
   expect(await tenancy.answersOf([...MEMBERS, 'rival'], 'DELETE /api/workspaces/1')).toEqual({
     ...forbidden,
-    stranger: '403 forbidden',
+    outsider: '403 forbidden',
     rival: outside,
   })
   tenancy.actAs('boss')
@@ -104,7 +104,7 @@ test('one workspace is read by whoever reaches it and changed by administrators 
   expect((await tenancy.send(`PATCH ${path}`, { name: null })).status).toBe(400)
 })
 
-test('a workspace is not deleted while calls are live; then everything goes, and its id never comes back', async () => {
+test('rejects deletion while calls are live, then deletes everything without reusing the id', async () => {
   await using tenancy = await openTenancy()
   const { send, database, time } = tenancy
   tenancy.actAs('boss')
@@ -112,7 +112,7 @@ test('a workspace is not deleted while calls are live; then everything goes, and
   const { id } = created.body
   expect(id).toBe(4)
   const invited = await tenancy.add(`/api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
-  await tenancy.add(`/api/workspaces/${id}/members`, { email: 'stranger@example.com', role: 'viewer' })
+  await tenancy.add(`/api/workspaces/${id}/members`, { email: 'outsider@example.com', role: 'viewer' })
   const lease = { lease_id: 'lease_1', holder: 'node', created_at: 1, workspace_id: id }
   await database.transaction(async (unit) => {
     await unit
@@ -131,19 +131,19 @@ test('a workspace is not deleted while calls are live; then everything goes, and
   expect(await database.read.selectFrom('leases').selectAll().execute()).toEqual([])
   const users = await database.read.selectFrom('users').select('user_id').execute()
   expect(users.map((row) => row.user_id)).not.toContain(invited.userId)
-  expect(users.map((row) => row.user_id)).toContain('user_stranger')
+  expect(users.map((row) => row.user_id)).toContain('user_outsider')
   expect((await send('POST /api/workspaces', { name: 'Next' })).body.id).toBe(5)
   tenancy.actAs('boss')
   for (const gone of [5, 2, 1]) expect((await send(`DELETE /api/workspaces/${gone}`)).status).toBe(204)
   expect((await send('POST /api/workspaces', { name: 'After all' })).body.id).toBe(6)
 })
 
-/** The audit log stays; jobs still have to remove what a deleted workspace left in files. */
+/** The audit log stays; jobs still have to delete files of the workspace. */
 const KEPT_TABLES: readonly string[] = ['audit_entries', 'jobs']
-/** Triggers of another table, which goes with the workspace, take these along. */
+/** Triggers of another table, which is deleted with the workspace, clear these. */
 const TRIGGER_CLEARED_TABLES: readonly string[] = ['call_counts', 'call_search_entries']
 
-test('every table that says whose workspace a row is loses it with the workspace', async () => {
+test('every table with a workspace column loses its rows of the workspace', async () => {
   await using database = await temporarySqliteDatabase()
   const tables = await findTablesOfWorkspaces(database.read)
   const kept: string[] = []
@@ -159,7 +159,7 @@ test('every table that says whose workspace a row is loses it with the workspace
   expect(kept).toEqual(KEPT_TABLES)
 })
 
-test('its calls and what is derived from them go, those of others stay', async () => {
+test('deletes its calls and derived data, and keeps those of others', async () => {
   await using tenancy = await openTenancy()
   const { database, send } = tenancy
   await seedCalls(database, [{ call_id: 'call_1' }, { call_id: 'call_2', workspace_id: 2 }])
@@ -172,7 +172,7 @@ test('its calls and what is derived from them go, those of others stay', async (
   }
 })
 
-test('the recordings of all its calls go with it, in few jobs', async () => {
+test('deletes the recordings of all its calls in few jobs', async () => {
   await using tenancy = await openTenancy()
   const { database, send } = tenancy
   const joined = Array.from({ length: 1_201 }, (_, index) => `call_${String(index).padStart(4, '0')}`)
@@ -193,7 +193,7 @@ test('the recordings of all its calls go with it, in few jobs', async () => {
   expect(jobs.flatMap(({ callIds }) => callIds).sort()).toEqual(joined)
 })
 
-/** Tables with a column `workspace_id`, beside that of workspaces. */
+/** Tables with a column `workspace_id`, except workspaces. */
 async function findTablesOfWorkspaces(reader: Reader): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select tables.name from sqlite_master as tables, pragma_table_info(tables.name) as columns

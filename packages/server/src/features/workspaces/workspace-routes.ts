@@ -9,7 +9,7 @@ import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { WorkspaceAdministration } from './workspace-administration.ts'
 import type { WorkspaceService } from './workspace-service.ts'
 
-/** Mounts the list of workspaces. */
+/** Registers the list of workspaces. */
 export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {
   implement(
     api,
@@ -19,7 +19,7 @@ export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService
   }))
 }
 
-/** Mounts what is done with one workspace. */
+/** Registers the operations on one workspace. */
 export function registerWorkspaceAdministrationRoutes(api: Api, service: WorkspaceAdministration): void {
   implement(api, createWorkspace)(({ body }, { actor }) => service.create(actor, body))
 

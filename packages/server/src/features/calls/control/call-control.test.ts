@@ -37,7 +37,7 @@ function openNodes(...nodeIds: string[]) {
 
 const SAY: CallCommand = { type: 'say', text: 'Hi', interruptible: false }
 
-test('a command reaches the call on whichever node it lives, once', async () => {
+test('a command reaches the call on its node exactly once', async () => {
   const { nodes, advance, pendingTimers } = openNodes('a', 'b', 'c')
   nodes[2]?.activeCallIds.add('call_1')
   for (const { control } of nodes) {
@@ -49,7 +49,7 @@ test('a command reaches the call on whichever node it lives, once', async () => 
   expect(pendingTimers()).toBe(0)
 })
 
-test('a call that no node holds is given up after two seconds', async () => {
+test('throws unavailable when no node holds the call within two seconds', async () => {
   const { nodes, advance, pendingTimers, bus } = openNodes('a', 'b')
   const failed = nodes[0]?.control.command('call_1', SAY).catch((error: unknown) => error)
   for (const message of [null, 7, {}, { id: 'x' }, { command: {}, id: 1 }, { to: 'a', id: 'unknown' }]) {
@@ -63,7 +63,7 @@ test('a call that no node holds is given up after two seconds', async () => {
   expect(pendingTimers()).toBe(0)
 })
 
-test('a request at one node steers the call of another', async () => {
+test('a request at one node controls the call of another', async () => {
   await using calls = await openLiveCalls()
   const other = calls.addNode('node_b')
   const { callId, accessToken } = await calls.create()

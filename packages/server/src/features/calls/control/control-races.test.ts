@@ -7,11 +7,11 @@ import { NO_JOIN_LINKS } from '../call-test-kit.ts'
 import type { CallCommand } from '../live-calls.ts'
 import { createControlService } from './control-service.ts'
 
-/** Control of `call_1`, before whose next write somebody else writes. */
+/** Controls `call_1`, with a hook before its next write. */
 async function openControl(status: string) {
   const opened = await openCallEndings()
   await opened.addCall('call_1', 'agent_1', [], { status })
-  const told: CallCommand[] = []
+  const sent: CallCommand[] = []
   const serviceOn = (database: Database) =>
     createControlService({
       database,
@@ -19,21 +19,21 @@ async function openControl(status: string) {
       events: opened.lifecycle,
       joinLinks: NO_JOIN_LINKS,
       callEnder: { end: async () => false },
-      control: { command: async (_callId, command) => void told.push(command) },
+      control: { command: async (_callId, command) => void sent.push(command) },
       tokens: () => Promise.reject(new Error('no token is needed here')),
     })
   const { database, beforeNextWrite } = interruptedDatabase(opened.database)
-  return { ...opened, told, service: serviceOn(database), rival: serviceOn(opened.database), beforeNextWrite }
+  return { ...opened, sent, service: serviceOn(database), rival: serviceOn(opened.database), beforeNextWrite }
 }
 
-test('a call that is joined while it is changed is told the change', async () => {
+test('sends a change to a call that is joined during the change', async () => {
   await using calls = await openControl('registered')
   calls.beforeNextWrite(() => calls.change('call_1', { status: 'ongoing' }))
   await calls.service.update(actor, 'call_1', { metadata: { from: 'here' } })
-  expect(calls.told).toEqual([{ type: 'changed', metadata: { from: 'here' } }])
+  expect(calls.sent).toEqual([{ type: 'changed', metadata: { from: 'here' } }])
 })
 
-test('a live call is told what was changed, and nothing that somebody else has changed meanwhile', async () => {
+test('sends only the own change to a live call, without concurrent changes of others', async () => {
   await using calls = await openControl('ongoing')
   const set = (service: typeof calls.rival, variables: Record<string, string>) =>
     service.control(actor, 'call_1', { variables })
@@ -44,17 +44,17 @@ test('a live call is told what was changed, and nothing that somebody else has c
     metadata: { from: 'rival' },
     overrideDynamicVariables: { paid: 'yes', name: 'Ada', due: '5' },
   })
-  expect(calls.told).toEqual([
+  expect(calls.sent).toEqual([
     { type: 'changed', metadata: { from: 'rival' } },
     { type: 'changed', overrideVariables: { paid: 'yes' } },
     { type: 'changed', overrideVariables: { paid: 'yes', name: 'Ada' } },
     { type: 'changed', overrideVariables: { paid: 'yes', name: 'Ada', due: '5' } },
   ])
   await calls.service.update(actor, 'call_1', { customAttributes: { seen: true } })
-  expect(calls.told).toHaveLength(4)
+  expect(calls.sent).toHaveLength(4)
 })
 
-test('what is stored of a call is not relaxed by who decides on what it was before', async () => {
+test('a concurrent decision never relaxes the storage policy of a call', async () => {
   await using calls = await openControl('ongoing')
   const tightenStorage = (service: typeof calls.rival, setting: 'everything_except_pii' | 'basic_attributes_only') =>
     service.update(actor, 'call_1', { data_storage_setting: setting })

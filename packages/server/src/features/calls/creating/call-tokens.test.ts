@@ -5,7 +5,7 @@ import { createCallTokens } from './call-tokens.ts'
 const CALL = { callId: `call_${'a'.repeat(26)}`, expiresAtMs: 1_767_614_400_000, credentialId: null }
 const tokens = createCallTokens(new Uint8Array(32).fill(1))
 
-test('a token says what was signed, for its use only', () => {
+test('a token returns what was signed, for its use only', () => {
   expect(tokens.read('join', tokens.sign('join', CALL))).toEqual(CALL)
   expect(tokens.sign('join', CALL)).toBe(tokens.sign('join', CALL))
   expect(tokens.read('listen', tokens.sign('join', CALL))).toBeNull()
@@ -18,7 +18,7 @@ test('a token says what was signed, for its use only', () => {
   expect(createCallTokens(new Uint8Array(32).fill(2)).read('join', tokens.sign('join', CALL))).toBeNull()
 })
 
-test('no other text is a token', () => {
+test('rejects every other text', () => {
   const token = tokens.sign('join', CALL)
   fc.assert(
     fc.property(fc.nat(token.length - 2), fc.constantFrom(...'abcXYZ019._- \0'), (index, character) => {

@@ -5,7 +5,7 @@ import type { CallUsage } from '../records/call-stats.ts'
 
 const BOTH = { analysis: 'both_agents', webhooks: 'both_agents' } as const
 
-test('the end of a call writes what follows from its record, and tells it once', async () => {
+test('ending a call stores the results of its record and publishes it once', async () => {
   const notifications: (readonly CallUsage[])[] = []
   await using calls = await openLiveCalls({
     events: {
@@ -55,7 +55,7 @@ test('the end of a call writes what follows from its record, and tells it once',
   expect(await calls.database.read.selectFrom('call_events').selectAll().execute()).toEqual([])
 })
 
-test('every reason makes a final status', () => {
+test('every reason maps to a final status', () => {
   const statuses = DISCONNECTION_REASONS.map((reason) => [reason, finalStatusFor(reason, true)])
   expect(Object.fromEntries(statuses)).toMatchObject({
     user_hangup: 'ended',

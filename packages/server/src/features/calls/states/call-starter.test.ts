@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 
-/** A phone call on record. */
+/** A stored phone call. */
 async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
   const calls = await openLiveCalls(...events)
   const now = calls.time.clock.now()
@@ -27,7 +27,7 @@ async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
   return { calls, call, slots }
 }
 
-test('of several nodes one starts a call without a token, and keeps its slot', async () => {
+test('one of several nodes starts a call without a token and keeps its slot', async () => {
   const { calls, call, slots } = await openPhoneCall()
   await using _ = calls
   const other = calls.addNode('node_b')
@@ -39,7 +39,7 @@ test('of several nodes one starts a call without a token, and keeps its slot', a
   expect(await calls.get('call_phone')).toMatchObject({ status: 'ongoing', direction: 'outbound' })
 })
 
-test('a call without a token that could not start here can start elsewhere', async () => {
+test('a call without a token that failed to start here can start on another node', async () => {
   let isBroken = true
   const started = async () => {
     if (isBroken) throw new Error('broken')
@@ -53,7 +53,7 @@ test('a call without a token that could not start here can start elsewhere', asy
   expect(await calls.addNode('node_b').starter.start(call)).toMatchObject({ ok: true })
 })
 
-test('a call without a token that nobody starts ends when its time is over', async () => {
+test('a call without a token that nobody starts ends after its deadline', async () => {
   const { calls, slots } = await openPhoneCall()
   await using _ = calls
   await calls.time.advance(60_000)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { TurnRun } from '../turn/turn-run.ts'
 import { TurnRegistry } from './turn-registry.ts'
 
-/** A turn that was stopped before it started, with this many characters in its log. */
+/** A turn that was stopped before its start, with this many characters in its log. */
 function finish(registry: TurnRegistry, turnId: string, characters = 1): void {
   const run = new TurnRun(turnId, 'chat')
   registry.add(run)

@@ -3,7 +3,7 @@ import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { EndingColumns } from '../chat-events.ts'
 
-/** From this moment on, in milliseconds since the epoch, another agent held the chat. */
+/** When another agent took over the chat, in milliseconds since the epoch. */
 export interface HandOver {
   readonly agentId: string
   readonly agentVersion: number
@@ -21,7 +21,7 @@ export function readHandOvers(chat: Pick<ChatRow, 'hand_overs'>): readonly HandO
   return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as HandOver[])
 }
 
-/** The agents that held a chat, the one it began with first. */
+/** The agents of a chat in order, starting with the first. */
 export function agentPathOf(
   chat: Pick<ChatRow, 'agent_id' | 'agent_version' | 'started_at' | 'hand_overs'>,
 ): Chat['agentPath'] {

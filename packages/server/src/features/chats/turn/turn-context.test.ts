@@ -3,7 +3,7 @@ import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { toHistory } from './turn-context.ts'
 import { toRow } from './turn-writes.ts'
 
-/** `u`: the user; `a`: the agent; `a*`: words of it that were cut off; `r`: a record of what happened. */
+/** `u`: user; `a`: agent; `a*`: truncated agent words; `r`: record of an event. */
 function rows(...script: readonly string[]): MessageRow[] {
   return script.map((mark, position) => {
     const role = { u: 'user', r: 'system' }[mark] ?? 'assistant'
@@ -16,13 +16,13 @@ function rows(...script: readonly string[]): MessageRow[] {
 const shown = (messages: readonly MessageRow[], isContinuation = false) =>
   toHistory(messages, isContinuation).map(({ content }) => content)
 
-test('words that were cut off are shown to the model once the user goes on', () => {
+test('shows truncated words to the model after the user continues', () => {
   expect(shown(rows('u', 'a*', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
   expect(shown(rows('u', 'a*'))).toEqual(['u', 'a*'])
   expect(shown(rows('u', 'a*', 'r', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
 })
 
-test('words of an attempt are not shown when the same message is or was answered again', () => {
+test('hides words of an attempt when the same message is answered again', () => {
   expect(shown(rows('u', 'a*'), true)).toEqual(['u'])
   expect(shown(rows('u', 'a*', 'a', 'u', 'a'))).toEqual(['u', 'a', 'u', 'a'])
   expect(shown(rows('u', 'a*', 'a*', 'u'))).toEqual(['u', 'a*', 'u'])

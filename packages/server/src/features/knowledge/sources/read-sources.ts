@@ -7,7 +7,7 @@ import { safeFilename } from '../../../kernel/api/safe-filename.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { contentIdentity, urlIdentity } from './source-identity.ts'
 
-/** A document that a request names, before it is known whether it is there. */
+/** A document in a request, before it is compared with existing ones. */
 export interface RequestedSource {
   readonly kind: SourceType
   /** `''` without one. */
@@ -20,16 +20,16 @@ export interface RequestedSource {
   readonly content: SourceContent | null
 }
 
-export interface SourceContent {
+interface SourceContent {
   readonly sizeBytes: number
-  /** From the first byte; may be called again. */
+  /** From the first byte; repeatable. */
   open(): AsyncIterable<Uint8Array>
 }
 
-/** What a file is called that came without a name. */
+/** Name of a file without a name. */
 const NAMELESS = 'file'
 
-/** Reads the sources of a JSON body and the files beside it. All problems are told at once. */
+/** Reads the sources of a JSON body and uploaded files. Reports all problems at once. */
 export function readSources(inputs: readonly SourceInput[], uploads: readonly Upload[]): RequestedSource[] {
   const problems: ErrorDetail[] = []
   const fromBody = inputs.map((input, index) => readInput(input, `sources[${index}]`, problems))
@@ -39,7 +39,7 @@ export function readSources(inputs: readonly SourceInput[], uploads: readonly Up
   throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }
 
-/** The schema has seen to it that exactly one of the three is there. */
+/** The schema guarantees exactly one of the three. */
 function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): RequestedSource {
   const { title = '', contentType = null } = input
   const common = { title: title.trim(), filename: '', url: null, givenContentType: contentType }

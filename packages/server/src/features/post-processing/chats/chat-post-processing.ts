@@ -6,14 +6,14 @@ import type { ChatLifecycle } from './chat-lifecycle.ts'
 import { createDueChats } from './due-chats.ts'
 import { CHAT_ENDED, createFinalizeHandler, type FinalizeJobDependencies } from './finalize-chat.ts'
 
-export interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
+interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
   readonly makeId: MakeId
   readonly lifecycle: Pick<ChatLifecycle, 'ended'>
-  /** The whole chat as answers carry it. */
+  /** The whole chat as responses contain it. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
-/** All work that is done about chats once they are over, and the look for those that are to end. */
+/** All work on ended chats, and the search for chats to end. */
 export interface ChatPostProcessing {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]

@@ -46,12 +46,12 @@ const CHAT: Chat = {
   overrideDynamicVariables: {},
 }
 
-describe('a chat as it may be told', () => {
-  test('with everything it is the same', () => {
+describe('redacting a chat', () => {
+  test('returns the same chat when everything is stored', () => {
     expect(redactChat(CHAT, { setting: 'everything', categories: [] })).toBe(CHAT)
   })
 
-  test('without what is personal, and the same when that is done again', () => {
+  test('removes personal data and is idempotent', () => {
     const policy = { setting: 'everything_except_pii', categories: PII_CATEGORIES } as const
     const redacted = redactChat(CHAT, policy)
     expect(redacted).toMatchObject({
@@ -69,7 +69,7 @@ describe('a chat as it may be told', () => {
     expect(Chat.safeParse(redacted).success).toBe(true)
   })
 
-  test('with basic attributes only nothing that was said is left', () => {
+  test('leaves nothing that was said with basic attributes only', () => {
     const redacted = redactChat(CHAT, { setting: 'basic_attributes_only', categories: [] })
     expect(redacted).toMatchObject({
       messages: [],

@@ -4,8 +4,8 @@ import type { StoragePolicy } from '../policy/storage-policy.ts'
 import { basicAnalysis, redactAnalysis, redactMessages, redactorFor } from '../redaction/redact-conversation.ts'
 
 /**
- * A chat as it may be stored and told: what the policy leaves out is not in it. Metadata and attributes are the customer's
- * own and stay. A chat that was redacted before comes out as it is.
+ * Removes what the policy does not keep from a chat. Metadata and attributes belong to the customer and stay.
+ * Idempotent.
  */
 export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | 'categories'>): Chat {
   if (policy.setting === 'everything') return chat
@@ -36,7 +36,7 @@ export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | '
   }
 }
 
-/** Lines `Agent: …` and `User: …` of everything that was said. */
+/** Lines `Agent: …` and `User: …` of everything said. */
 function transcriptOf(messages: readonly ChatMessage[]): string {
   const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
   return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
