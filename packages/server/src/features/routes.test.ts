@@ -9,7 +9,7 @@ import { wireFeatures } from './features-test-kit.ts'
 import { registerLlmRoutes } from './llms/llm-routes.ts'
 import { openRoutes } from './route-test-kit.ts'
 import { registerSigningSecretRoutes } from './signing-secrets/signing-secret-service.ts'
-import { registerWorkspaceRoutes } from './workspaces/workspace-routes.ts'
+import { registerWorkspaceRoutes } from './workspaces/workspace-administration.ts'
 
 async function openServer() {
   const features = await wireFeatures()

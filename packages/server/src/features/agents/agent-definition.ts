@@ -10,7 +10,7 @@ import {
 } from '@parley/contract/response-engine'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 import type { StoredEngineKind } from '../engines/public.ts'
-import type { StoredAgentSettings, StoredChatAgentSettings } from './agent-settings.ts'
+import type { StoredAgentSettings, StoredChatAgentSettings } from './pinned-agent.ts'
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
 

@@ -1,7 +1,9 @@
+import { UpdateAgentBody } from '@parley/contract/agent'
 import { SaveAgentDraftBody, SaveChatAgentDraftBody } from '@parley/contract/agent-draft'
 import { describe, expect, test } from 'vitest'
 import type { AppError } from '../../kernel/errors.ts'
 import { wireFeatures } from '../features-test-kit.ts'
+import { openAgents, target } from './agent-service-test-kit.ts'
 
 async function openDrafts() {
   const features = await wireFeatures()
@@ -232,4 +234,84 @@ test('an agent that switches configurations is saved with edits of the new one, 
   expect(agent.answer.response_engine).toMatchObject({ llm_id: otherId })
   expect(llm?.answer).toMatchObject({ llm_id: otherId, general_tools: [{ headers: { 'X-Key': '__stored__' } }] })
   expect(JSON.stringify(await drafts.rows())).not.toContain('hunter2')
+})
+
+describe('concurrent edits', () => {
+  test('are all applied, each on top of the previous one', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const changes = [
+      { fallback_message: 'Sorry.' },
+      { timezone: 'Europe/Rome' },
+      ...Array.from({ length: 20 }, (_, index) => ({ agent_name: `Desk ${index}` })),
+    ]
+    const transactions = feature.started.transactions
+    const edits = await Promise.all(changes.map((body) => feature.patch('agent_1', body)))
+    // Sent together: that many rivals for one row would block each other on PostgreSQL.
+    expect(feature.started).toEqual({ transactions, batches: 2 })
+    expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
+    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    expect(editCount).toBe(23)
+    expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
+  })
+
+  test('with the same edit count let exactly one through', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const names = ['One', 'Two', 'Three', 'Four']
+    const edits = await Promise.allSettled(
+      names.map((name) => feature.patch('agent_1', { agent_name: name }, { ifMatch: 1 })),
+    )
+    expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const edit of edits) {
+      if (edit.status === 'rejected') expect(edit.reason).toMatchObject({ code: 'version_conflict' })
+    }
+    expect((await feature.agents.get(1, 'agent_1', 'latest')).editCount).toBe(2)
+  })
+
+  test('that fail leave the others alone, even next to a successful rival', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    feature.beforeNextWrite(() => feature.activate('agent_1'))
+    const { transactions } = feature.started
+    const edits = await Promise.allSettled([
+      feature.patch('agent_1', { timezone: 'Europe/Rome' }),
+      feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 }),
+      feature.patch('agent_1', { response_engine: { type: 'llm', llm_id: 'llm_2' } }),
+      feature.patch('agent_1', { fallback_message: 'Sorry.' }, { ifMatch: 9 }),
+      feature.patch('agent_1', { agent_name: 'Three' }),
+    ])
+    expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
+    // Only the edit that names an engine needs a transaction; the others are decided again.
+    expect(feature.started.transactions).toBe(transactions + 1)
+    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
+    expect(editCount).toBe(4)
+  })
+
+  test('from another workspace find no agent in any order', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const foreign = { ...target('agent_1'), workspaceId: 2 }
+    const edits = await Promise.allSettled([
+      feature.agents.update(foreign, UpdateAgentBody.parse({ agent_name: 'Stolen' })),
+      feature.patch('agent_1', { timezone: 'Europe/Rome' }),
+      feature.agents.update(foreign, UpdateAgentBody.parse({ agent_name: 'Stolen' })),
+    ])
+    expect(edits).toMatchObject([
+      { status: 'rejected', reason: { code: 'not_found' } },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'not_found' } },
+    ])
+    expect((await feature.agents.get(1, 'agent_1', 'latest')).answer.agent_name).toBe('Desk')
+  })
+
+  test('on a version that becomes used before the write create the next version', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'One' })
+    feature.beforeNextWrite(() => feature.use('agent_1'))
+    const { answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' })
+    expect([answer.version, editCount]).toEqual([2, 2])
+    expect((await feature.agents.get(1, 'agent_1', 1)).answer).toMatchObject({ agent_name: 'One', is_frozen: true })
+  })
 })

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
 import { checkEditCount, missingVersion, planEdit, type WithEditCount } from '../../kernel/api/edits.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { editedVersion } from '../../kernel/versions/versions.ts'
@@ -179,10 +179,4 @@ function decideDraft<Definition extends AgentDefinition, UpdateBody extends Engi
 function following<Definition extends AgentDefinition>(content: AgentContent<Definition>): AgentContent<Definition> {
   const { engine } = content
   return { ...content, engine: engine && { ...engine, version: null, pinned: false } }
-}
-
-export function refuse(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first !== undefined)
-    throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }

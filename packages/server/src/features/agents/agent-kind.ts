@@ -16,7 +16,7 @@ import {
   type VoiceAgentDefinition,
 } from './agent-definition.ts'
 import type { Engines, LlmSource } from './agent-ports.ts'
-import { agentSettings, chatAgentSettings } from './agent-settings.ts'
+import { agentSettings, chatAgentSettings } from './pinned-agent.ts'
 
 /** For engines without this setting. */
 export const DEFAULT_RESPONSIVENESS = 'fast'

@@ -3,6 +3,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { MakeId } from '@parley/engine/ports'
 import { missingVersion, type WithEditCount } from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Publication, Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { insertedVersion } from '../../kernel/versions/versions.ts'
 import { freezeAgent } from './agent-binding.ts'
@@ -13,7 +14,6 @@ import {
   type AgentEditsDependencies,
   type AgentTarget,
   createAgentEdits,
-  refuse,
   type Written,
 } from './agent-edits.ts'
 import {

@@ -18,16 +18,16 @@ import { freezeAgent } from './agent-binding.ts'
 import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
+import { versionsOf } from './agent-store.ts'
+import { type CallEngineSettings, loadEngine } from './load-engine.ts'
+import type { AgentUse, PinnedAgent, PostProcessingSettings } from './pinned-agent.ts'
 import {
   agentSettings,
   chatAgentSettings,
   type StoredAgentSettings,
   type StoredChatAgentSettings,
   speaks,
-} from './agent-settings.ts'
-import { versionsOf } from './agent-store.ts'
-import { type CallEngineSettings, loadEngine } from './load-engine.ts'
-import type { AgentUse, PinnedAgent, PostProcessingSettings } from './pinned-agent.ts'
+} from './pinned-agent.ts'
 
 /** Agents in use at the same time, as JSON characters: at most about 100 MB in memory. */
 const MAX_CHARACTERS = 32_000_000

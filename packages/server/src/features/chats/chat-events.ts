@@ -1,4 +1,6 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
+import type { Chat } from '@parley/contract/chat'
+import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
 import type { ChatRow } from '../../tables/chat-tables.ts'
 import type { PinnedAgent, PostProcessingSettings } from '../agents/public.ts'
@@ -40,4 +42,32 @@ export const NOOP_CHAT_EVENTS: ChatEvents = {
   turnsEnded: async () => [],
   ended: () => [],
   removed: () => [],
+}
+
+/** When another agent took over the chat, in milliseconds since the epoch. */
+export interface HandOver {
+  readonly agentId: string
+  readonly agentVersion: number
+  readonly agentName: string
+  readonly engineId: string | null
+  readonly engineVersion: number | null
+  readonly at: number
+  readonly settings: SwapSettings
+}
+
+/** Columns of a chat that a hand-over changes. */
+export type HandOverColumns = Pick<ChatRow, 'hand_overs'> & EndingColumns
+
+export function readHandOvers(chat: Pick<ChatRow, 'hand_overs'>): readonly HandOver[] {
+  return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as HandOver[])
+}
+
+/** The agents of a chat in order, starting with the first. */
+export function agentPathOf(
+  chat: Pick<ChatRow, 'agent_id' | 'agent_version' | 'started_at' | 'hand_overs'>,
+): Chat['agentPath'] {
+  const first = { agentId: chat.agent_id, agentVersion: chat.agent_version, at: chat.started_at }
+  return [first, ...readHandOvers(chat)].map(({ agentId, agentVersion, at }) => {
+    return { agentId, agentVersion, at: new Date(at).toISOString() }
+  })
 }

@@ -8,11 +8,11 @@ import { BatchConflictError, type Database, type Reader, type Transaction } from
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
 import type { AgentRemoval, AgentUse } from '../agents/public.ts'
 import type { ChatEventSubject, ChatEvents } from './chat-events.ts'
+import { readHandOvers } from './chat-events.ts'
 import { type ChatFilter, findChat, listChats, readMessages, readTurns, toChat, toSummary } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
 import { createChat, loadInitialState } from './create-chat.ts'
 import { rewindChat } from './rewind-chat.ts'
-import { readHandOvers } from './turn/hand-overs.ts'
 
 interface EndChatsDependencies {
   readonly completions: Pick<CompletionService, 'cancelAll' | 'activeChatIds'>

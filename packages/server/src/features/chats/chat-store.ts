@@ -9,7 +9,7 @@ import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import { containsText } from '../../kernel/storage/text.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../tables/chat-tables.ts'
 import { chatCost } from './chat-cost.ts'
-import { agentPathOf } from './turn/hand-overs.ts'
+import { agentPathOf } from './chat-events.ts'
 
 /** Messages of role `system` that record events besides speech. Their content is JSON, and models never see them. */
 

@@ -3,9 +3,9 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
+import { readHandOvers } from './chat-events.ts'
 import { findChat, findTurn } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
-import { readHandOvers } from './turn/hand-overs.ts'
 import { chatEnded } from './turn/turn-context.ts'
 
 /** How long to retry between incoming turns of a busy chat. */

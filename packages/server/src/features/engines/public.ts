@@ -1,6 +1,5 @@
 export { createDraftWrites, type DecideDraft } from './draft-writes.ts'
-export { findKnownDefinitions } from './known-definitions.ts'
-export { type ModelDirectories, type ModelDirectory, modelWarnings } from './model-directory.ts'
+export { findKnownDefinitions, type ModelDirectories, type ModelDirectory, modelWarnings } from './known-definitions.ts'
 export { agentWarnings, knowledgeWarnings, secretWarnings } from './reference-checks.ts'
 export { sealStoredTools } from './seal-stored-tools.ts'
 export type { AgentFollowers, EngineSource, EngineUsers, StoredEngineKind } from './stored-engines.ts'

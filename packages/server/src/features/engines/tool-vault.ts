@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { STORED_VALUE } from '@parley/contract/secret-reference'
-import { AppError } from '../../kernel/errors.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import { mapSecrets, type SecretLocation } from './tool-secrets.ts'
 
@@ -71,12 +71,6 @@ const NOTHING_STORED =
 /** Binds values to their workspace. */
 function purposeOf(workspaceId: number): string {
   return `tool:${workspaceId}`
-}
-
-function refuse(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first === undefined) return
-  throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }
 
 /** Secrets of a stored definition, indexed for lookup. */

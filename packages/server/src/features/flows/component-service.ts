@@ -45,7 +45,6 @@ import {
   removeComponent,
   rewriteComponent,
 } from './component-store.ts'
-import { fillEdgeIds } from './edge-ids.ts'
 import {
   knowledgeOf,
   listInBatches,
@@ -57,7 +56,7 @@ import {
   sizeProblems,
 } from './flow-checks.ts'
 import { completeFlow, type FlowDefinition, startWarnings } from './flow-definition.ts'
-import { mergeNodes, placesIn } from './merge-nodes.ts'
+import { fillEdgeIds, mergeNodes, placesIn } from './merge-nodes.ts'
 
 interface ComponentChange {
   readonly workspaceId: number

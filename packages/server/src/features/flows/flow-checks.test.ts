@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelWarnings } from '../engines/model-directory.ts'
+import { modelWarnings } from '../engines/known-definitions.ts'
 import { modelsOf, shorten } from './flow-checks.ts'
 import { openFlows, parseNodes, says } from './flows-test-kit.ts'
 

@@ -34,7 +34,6 @@ import {
   unreachedAgentWarnings,
 } from '../engines/public.ts'
 import { outlineComponents } from './collect-components.ts'
-import { adoptEdgeIds, fillEdgeIds } from './edge-ids.ts'
 import {
   knowledgeOf,
   listInBatches,
@@ -57,7 +56,7 @@ import {
   toFlowVersion,
 } from './flow-definition.ts'
 import { createFlowSource, type FlowSource } from './flow-source.ts'
-import { mergeNodes, placesIn } from './merge-nodes.ts'
+import { adoptEdgeIds, fillEdgeIds, mergeNodes, placesIn } from './merge-nodes.ts'
 
 /** Display name of a flow in error messages. */
 const RESOURCE_NAME = 'conversation flow'

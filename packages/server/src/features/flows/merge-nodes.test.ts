@@ -1,9 +1,8 @@
 import { FlowNodePatch } from '@parley/contract/flow-node'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fillEdgeIds } from './edge-ids.ts'
 import { parseNodes, says, to } from './flows-test-kit.ts'
-import { mergeNodes, type NodeChange } from './merge-nodes.ts'
+import { fillEdgeIds, mergeNodes, type NodeChange } from './merge-nodes.ts'
 
 /** Assigns edge ids starting at `first`. */
 function storeNodes(nodes: Parameters<typeof fillEdgeIds>[0], first = 0) {

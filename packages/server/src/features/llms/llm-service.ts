@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
@@ -149,12 +148,6 @@ async function warningsOf(
     ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
     ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
-}
-
-function refuse(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first !== undefined)
-    throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }
 
 function atEdit(found: Versioned<LlmDefinition>): WithEditCount<Llm> {

@@ -22,8 +22,11 @@ import { createAdministration } from '../tenants/administration.ts'
 import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
 import { createTenantService } from '../tenants/tenant-service.ts'
 import { canManageUser } from '../tokens/token-store.ts'
-import { createWorkspaceAdministration } from '../workspaces/workspace-administration.ts'
-import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
+import {
+  createWorkspaceAdministration,
+  registerWorkspaceAdministrationRoutes,
+  registerWorkspaceRoutes,
+} from '../workspaces/workspace-administration.ts'
 import { createWorkspaceService } from '../workspaces/workspace-service.ts'
 import { createAdministratorService } from './administrator-service.ts'
 import { createInvitationService, type InvitationService } from './invitation-service.ts'

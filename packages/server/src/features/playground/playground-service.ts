@@ -1,7 +1,8 @@
 import type { Decision } from '@parley/contract/chat-turn'
 import type { PlaygroundState } from '@parley/contract/dialogue-state'
-import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playground'
+import { type PlaygroundAnswer, type PlaygroundBody, runPlayground } from '@parley/contract/playground'
 import type { ToolMockInput } from '@parley/contract/tool-mock'
+import { testTool } from '@parley/contract/tool-test'
 import { channelOf } from '@parley/engine/dialogue/channel'
 import type {
   Conversation,
@@ -16,9 +17,10 @@ import type {
 import { respond } from '@parley/engine/dialogue/respond'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import type { JsonObject } from '@parley/engine/ports'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import { checkModels, createAgentLoader, type PinnedAgent } from '../agents/public.ts'
 import { actionRecord, transitionRecord } from '../chats/public.ts'
-import { type PlaygroundDependencies, withoutSideEffects } from './playground-ports.ts'
+import { type PlaygroundDependencies, type ToolTestService, withoutSideEffects } from './tool-test-service.ts'
 
 /** Of a conversation that is not stored. */
 const CONVERSATION_ID = 'chat_playground'
@@ -117,7 +119,7 @@ function toMock({ tool_name: toolName, input_match_rule: rule, output, result }:
   return { toolName, output, ok: result ?? true, args: rule.type === 'any' ? null : (rule.args as JsonObject) }
 }
 
-export interface PlaygroundService {
+interface PlaygroundService {
   /**
    * Runs one turn and returns everything about it without storing anything. Throws `not_found` and
    * `model_not_configured`.
@@ -258,4 +260,17 @@ function toWirePosition({ nodeId, path, phase, origins, visits, transitions, glo
 
 function toError({ kind, message }: { kind: string; message: string }): PlaygroundAnswer['error'] {
   return { code: kind === 'timeout' ? 'provider_timeout' : 'provider_error', message }
+}
+
+export function registerPlaygroundRoutes(api: Api, playground: PlaygroundService, toolTests: ToolTestService): void {
+  implement(
+    api,
+    runPlayground,
+  )(async ({ path, body }, { workspaceId }) => {
+    return await playground.run(workspaceId, path.agentId, body, new AbortController().signal)
+  })
+  implement(
+    api,
+    testTool,
+  )(async ({ body }, { workspaceId }) => await toolTests.run(workspaceId, body, new AbortController().signal))
 }

@@ -1,3 +1,2 @@
-export { registerPlaygroundRoutes } from './playground-routes.ts'
-export { createPlaygroundService } from './playground-service.ts'
+export { createPlaygroundService, registerPlaygroundRoutes } from './playground-service.ts'
 export { createToolTestService } from './tool-test-service.ts'

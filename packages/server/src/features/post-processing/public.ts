@@ -5,7 +5,7 @@ export { createWebhookCallReader } from './calls/redact-stored-call.ts'
 export { loadChatAgents } from './chats/analyze-chat.ts'
 export { registerChatAnalysisRoutes } from './chats/chat-analysis-service.ts'
 export { type ChatLifecycle, createChatLifecycle } from './chats/chat-lifecycle.ts'
-export { type ChatPostProcessing, createChatPostProcessing } from './chats/chat-post-processing.ts'
+export { type ChatPostProcessing, createChatPostProcessing } from './chats/due-chats.ts'
 export { webhooksOf } from './policy/plan-post-processing.ts'
 export { readPolicy, type StoragePolicy } from './policy/storage-policy.ts'
 export {

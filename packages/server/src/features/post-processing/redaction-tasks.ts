@@ -1,8 +1,8 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
+import type { ChatMessage } from '@parley/contract/chat-message'
 import type { EndedCall } from './calls/ended-call-store.ts'
 import { type RedactedCallWords, redactCallWords } from './calls/redact-call.ts'
 import type { ChatChange, EndedChat, StoredTurn } from './chats/ended-chat-store.ts'
-import { redactChat } from './chats/redact-chat.ts'
 import type { StoragePolicy } from './policy/storage-policy.ts'
 import {
   basicAnalysis,
@@ -132,4 +132,43 @@ function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
 function changed(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
   const isSame = turn.explanation === columns.explanation && turn.error_message === columns.error_message
   return isSame ? turn : { ...turn, ...columns }
+}
+
+/**
+ * Removes what the policy does not keep from a chat. Metadata and attributes belong to the customer and stay.
+ * Idempotent.
+ */
+export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | 'categories'>): Chat {
+  if (policy.setting === 'everything') return chat
+  if (policy.setting === 'basic_attributes_only') {
+    return {
+      ...chat,
+      messages: [],
+      transcript: '',
+      retrievedPassages: [],
+      chatAnalysis: basicAnalysis(chat.chatAnalysis),
+      collectedDynamicVariables: {},
+      service_dynamic_variables: {},
+      overrideDynamicVariables: {},
+    }
+  }
+  const variables = [chat.service_dynamic_variables, chat.collectedDynamicVariables, chat.overrideDynamicVariables]
+  const redactor = redactorFor({ messages: chat.messages, variables }, policy)
+  const messages = redactMessages(chat.messages, redactor)
+  return {
+    ...chat,
+    messages,
+    transcript: transcriptOf(messages),
+    retrievedPassages: redactor.value(chat.retrievedPassages) as Chat['retrievedPassages'],
+    chatAnalysis: redactAnalysis(chat.chatAnalysis, redactor),
+    collectedDynamicVariables: redactor.variables(chat.collectedDynamicVariables),
+    service_dynamic_variables: redactor.variables(chat.service_dynamic_variables),
+    overrideDynamicVariables: redactor.variables(chat.overrideDynamicVariables),
+  }
+}
+
+/** Lines `Agent: …` and `User: …` of everything said. */
+function transcriptOf(messages: readonly ChatMessage[]): string {
+  const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
+  return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

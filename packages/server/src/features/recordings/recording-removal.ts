@@ -3,7 +3,7 @@ import type { BatchStatement, Database, Transaction } from '../../kernel/storage
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
-import { findRecordedCall, isReadable, joinedCallsOf } from './recording-store.ts'
+import { findRecordedCall, isReadable, joinedCallsOf } from './recording-service.ts'
 
 const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })

@@ -1,14 +1,20 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Right } from '@parley/contract/access'
-import type { RecordingPeaks } from '@parley/contract/call-recording'
+import {
+  deleteCallRecording,
+  getCallRecording,
+  getCallRecordingPeaks,
+  type RecordingPeaks,
+} from '@parley/contract/call-recording'
 import { type Actor, checkReach } from '../../kernel/access/actor.ts'
+import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import type { Database } from '../../kernel/storage/database.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
 import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
-import type { RecordingLinks } from './recording-links.ts'
-import { clearRecording, findRecordedCall, isReadable, type RecordedCall } from './recording-store.ts'
 import {
   computePeaks,
   openWavFile,
@@ -17,6 +23,101 @@ import {
   storePeaks,
   type WavFile,
 } from './wav-file.ts'
+
+/** The parts of a call that matter for its recording. */
+export interface RecordedCall {
+  readonly call_id: string
+  readonly workspace_id: number
+  readonly status: string
+  /** The recording column; null when removed or never recorded. */
+  readonly recording: string | null
+}
+
+const callById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
+  reader
+    .selectFrom('calls')
+    .select(['call_id', 'workspace_id', 'status', 'recording'])
+    .where('call_id', '=', slot('callId')),
+)
+
+export async function findRecordedCall(reader: Reader, callId: string): Promise<RecordedCall | null> {
+  const [row] = await callById(reader, { callId })
+  return row ?? null
+}
+
+/** Whether the audio may be read: removed recordings are inaccessible at once, before the files are deleted. */
+export function isReadable(call: RecordedCall | null): call is RecordedCall {
+  return call !== null && (call.recording !== null || isLive(call))
+}
+
+/** Calls of a workspace that may have audio: those that were joined. */
+export async function joinedCallsOf(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('calls')
+    .select('call_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('started_at', 'is not', null)
+    .execute()
+  return rows.map(({ call_id }) => call_id)
+}
+
+/** Marks the call as having no recording. */
+async function clearRecording(
+  database: Pick<Database, 'batch' | 'compile'>,
+  callId: string,
+  now: number,
+): Promise<void> {
+  const query = database.compile
+    .updateTable('calls')
+    .set({ recording: null, recording_url: null, updated_at: now })
+    .where('call_id', '=', callId)
+    .compile()
+  await database.batch([{ query }])
+}
+
+/** Links to recordings that need no token. */
+interface RecordingLinks {
+  /**
+   * Returns a function that creates links for one response. They are valid for 24 to 25 hours and stay equal within an
+   * hour, so that browsers can cache.
+   */
+  signer(): Promise<(callId: string) => string>
+  /** Whether the signature belongs to an unexpired link. Compares in constant time. */
+  isValid(callId: string, expires: string, signature: string): Promise<boolean>
+}
+
+interface RecordingLinksOptions {
+  /** Installation key: all nodes sign with the same one. */
+  readonly key: () => Promise<Uint8Array>
+  readonly clock: Omit<SharedClock, 'after'>
+  /** Public base URL of this API. */
+  readonly baseUrl: () => string
+}
+
+const HOUR_MS = 3_600_000
+const VALID_FOR_MS = 24 * HOUR_MS
+
+export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOptions): RecordingLinks {
+  /** The prefix separates these signatures from others. */
+  const sign = (secret: Uint8Array, callId: string, expires: string): Buffer =>
+    createHmac('sha256', secret).update(`recording.${callId}.${expires}`).digest()
+
+  return {
+    async signer() {
+      const secret = await key()
+      const expires = String((Math.floor((clock.now() + VALID_FOR_MS) / HOUR_MS) + 1) * HOUR_MS)
+      return (callId) => {
+        const signature = sign(secret, callId, expires).toString('base64url')
+        return `${baseUrl()}/api/v1/calls/${callId}/recording?expires=${expires}&signature=${signature}`
+      }
+    },
+    async isValid(callId, expires, signature) {
+      const expected = sign(await key(), callId, expires)
+      const given = Buffer.from(signature, 'base64url')
+      return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > clock.now()
+    },
+  }
+}
 
 interface RecordingServiceDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
@@ -145,4 +246,29 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   }
 
   return { find, recorded, callFor, describe }
+}
+
+/** Registers the operations of recordings. */
+export function registerRecordingRoutes(api: Api, service: RecordingService): void {
+  implement(
+    api,
+    getCallRecording,
+  )(async ({ path, query }, { actor }) => {
+    const { channel, signature, expires = '0' } = query
+    // An authenticated actor needs no link, and an expired one is harmless.
+    const isKnown = actor.credentialId !== ''
+    const reader = isKnown || signature === undefined ? { actor } : { link: { expires, signature } }
+    const { sizeBytes, version, read } = await service.file(reader, path.callId, channel)
+    return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
+  })
+
+  implement(api, getCallRecordingPeaks)(async ({ path }, { actor }) => await service.peaks(actor, path.callId))
+
+  implement(
+    api,
+    deleteCallRecording,
+  )(async ({ path }, { actor }) => {
+    await service.remove(actor, path.callId)
+    return undefined
+  })
 }

@@ -19,9 +19,12 @@ import type { CallRecorders } from '../calls/live-calls.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import { platformAdmin } from '../route-test-kit.ts'
 import { createCallRecorders } from './call-recorders.ts'
-import { createRecordingLinks } from './recording-links.ts'
-import { registerRecordingRoutes } from './recording-routes.ts'
-import { createRecordingService, type RecordingService } from './recording-service.ts'
+import {
+  createRecordingLinks,
+  createRecordingService,
+  type RecordingService,
+  registerRecordingRoutes,
+} from './recording-service.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 
 /** Blobs in memory. `fail` decides whether a `put` fails. */

@@ -2,8 +2,8 @@ import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from 
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-ports.ts'
 import { type SessionServiceDependencies, signInEntry } from './session-service.ts'
+import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-store.ts'
 import {
   deleteSessionsOf,
   findLink,

@@ -6,7 +6,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { AuditEntry, AuditTrail } from '../audit/public.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-ports.ts'
+import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-store.ts'
 import {
   deleteSessionRow,
   findUserAccount,

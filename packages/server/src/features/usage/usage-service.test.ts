@@ -9,8 +9,8 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { answerLatenciesOf } from './usage-metrics.ts'
 import { createUsageService, registerUsageRoutes } from './usage-service.ts'
+import { answerLatenciesOf } from './usage-store.ts'
 
 const DAY_MS = 86_400_000
 const JAN_1 = Date.UTC(2026, 0, 1)

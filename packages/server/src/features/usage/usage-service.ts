@@ -4,16 +4,20 @@ import { workspacesFor } from '../../kernel/access/actor.ts'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { answerLatenciesOf, emptyUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-metrics.ts'
 import {
+  answerLatenciesOf,
   type CallPosition,
   type ChatPosition,
+  emptyUsage,
   printGroup,
   readChats,
   readMeasuredCalls,
   readTurns,
   sumCalls,
+  toUsage,
+  turnMicroDollars,
   type UsageRange,
+  type UsageSums,
 } from './usage-store.ts'
 
 interface UsageServiceDependencies {

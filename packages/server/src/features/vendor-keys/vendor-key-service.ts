@@ -1,8 +1,17 @@
-import type { CreateProviderKeyBody, ProviderKey, UpdateProviderKeyBody } from '@parley/contract/provider-key'
+import {
+  type CreateProviderKeyBody,
+  createProviderKey,
+  deleteProviderKey,
+  listProviderKeys,
+  type ProviderKey,
+  type UpdateProviderKeyBody,
+  updateProviderKey,
+} from '@parley/contract/provider-key'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { type Page, type PageRequest, printPosition, readPage, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
@@ -17,6 +26,41 @@ import {
 import { findKey, insertKeyStatement, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
 import { type CachedVendorKeys, SEAL_PURPOSE } from './vendor-keys.ts'
 
+/** Unused id: the context's value when a request names no workspace. */
+const NO_WORKSPACE = 0
+
+/** Registers the operations of provider keys. */
+export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): void {
+  implement(
+    api,
+    listProviderKeys,
+  )(async ({ query }, context) => {
+    const named = {
+      workspaceId: context.workspaceId === NO_WORKSPACE ? null : context.workspaceId,
+      tenantId: query.tenantId ?? null,
+      providerId: query.providerId ?? null,
+    }
+    const { items, next } = await service.list(context.actor, named, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(api, createProviderKey)(async ({ body }, { actor }) => await service.create(actor, body))
+
+  implement(
+    api,
+    updateProviderKey,
+  )(async ({ path, body }, { actor }) => await service.update(actor, path.providerKeyId, body))
+
+  implement(
+    api,
+    deleteProviderKey,
+  )(async ({ path }, { actor }) => {
+    await service.remove(actor, path.providerKeyId)
+    return undefined
+  })
+}
+
 interface VendorKeyServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
@@ -27,7 +71,7 @@ interface VendorKeyServiceDependencies {
 }
 
 /** Manages stored keys within the caller's rights. Responses never contain a key. */
-export interface VendorKeyService {
+interface VendorKeyService {
   /** The keys of the named owner; by default, all that the actor may manage. */
   list(actor: Actor, named: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
   create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>

@@ -3,15 +3,15 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { VendorKey, VendorKeys } from '../vendor-keys/public.ts'
-import { BUILT_IN_VOICES } from './built-in-voices.ts'
+import { BUILT_IN_VOICES } from './voice-catalog.ts'
+import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
 import {
   builtInVoiceNotRemovable,
   vendorFailed,
   vendorNotConfigured,
   voiceAlreadyAdded,
   voiceInUse,
-} from './voice-errors.ts'
-import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
+} from './voice-preview-service.ts'
 import { findVoice, insertVoice, isVoiceAdded, removeVoice } from './voice-store.ts'
 
 interface CommunityVoiceDependencies {

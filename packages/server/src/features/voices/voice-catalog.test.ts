@@ -1,9 +1,9 @@
-import { Voice } from '@parley/contract/voice'
+import { VOICE_PROVIDERS, Voice } from '@parley/contract/voice'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { BUILT_IN_VOICES, isBuiltInVoiceId } from './built-in-voices.ts'
-import { createVoiceCatalog, sharedVoicesAfter } from './voice-catalog.ts'
+import { setUpVoices } from '../../integrations/voices/voice-test-kit.ts'
+import { BUILT_IN_VOICES, createVoiceCatalog, isBuiltInVoiceId, sharedVoicesAfter } from './voice-catalog.ts'
 import { openVoices } from './voice-test-kit.ts'
 
 const idsOf = (voices: readonly Voice[]): readonly string[] => voices.map(({ voiceId }) => voiceId)
@@ -67,4 +67,36 @@ describe('the list of built-in and added voices', () => {
       }),
     )
   })
+})
+
+test.each(VOICE_PROVIDERS)('searches, adds, lists and removes a voice of %s', async (voiceProvider) => {
+  await using providers = await setUpVoices()
+  await using voices = await openVoices(providers.directories)
+  voices.state.key = providers.key
+  const query = { workspaceId: 1, voiceProvider, searchQuery: 'calm british' }
+  const { body } = await voices.send('POST /api/voices/search', query)
+  expect(body.voices).toMatchObject([{ name: 'Nora', voiceProvider }])
+  const { providerVoiceId, publicUserId } = body.voices[0]
+  const wanted = { voiceProvider, providerVoiceId, publicUserId, name: 'Desk' }
+  const created = await voices.send('POST /api/voices', { workspaceId: 1, ...wanted })
+  expect(created).toMatchObject({ status: 201, body: { name: 'Desk', gender: 'female', provider: voiceProvider } })
+  // The account already has the voice: another workspace with the same key can still add it.
+  expect((await voices.send('POST /api/voices', { workspaceId: 2, ...wanted })).status).toBe(201)
+  const { voiceId } = created.body
+  expect(await voices.catalog.has(1, voiceId)).toBe(true)
+  expect((await voices.send(`DELETE /api/voices/${voiceId}?workspaceId=1`)).status).toBe(204)
+  expect(await voices.catalog.has(1, voiceId)).toBe(false)
+})
+
+test('reports a key rejected by the vendor as a client error', async () => {
+  await using providers = await setUpVoices()
+  await using voices = await openVoices(providers.directories)
+  voices.state.key = { ...providers.key, apiKey: 'sk_wrong_0123456789' }
+  const query = { workspaceId: 1, voiceProvider: 'elevenlabs', searchQuery: 'calm' }
+  const answer = await voices.send('POST /api/voices/search', query)
+  expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_configured' } })
+  expect(answer.body.error).toBe(
+    'ElevenLabs refused the key (status 401): Invalid API key. ' +
+      'Store another key at /api/provider-keys, or set ELEVENLABS_API_KEY on the server.',
+  )
 })

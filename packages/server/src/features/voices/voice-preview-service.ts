@@ -1,9 +1,74 @@
 import { createHash } from 'node:crypto'
-import type { PreviewVoiceBody, Voice } from '@parley/contract/voice'
-import { AppError, notFound } from '../../kernel/errors.ts'
+import type { PreviewVoiceBody, Voice, VoiceProvider } from '@parley/contract/voice'
+import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
-import { previewFailed } from './voice-errors.ts'
-import type { Preview, PreviewSpeaker } from './voice-ports.ts'
+import type { Preview, PreviewOutcome, PreviewSpeaker, VoiceFailure } from './voice-ports.ts'
+
+/** Display name of each vendor, and the setting for the operator's key. */
+const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly setting: string }>> = {
+  elevenlabs: { label: 'ElevenLabs', setting: 'ELEVENLABS_API_KEY' },
+  cartesia: { label: 'Cartesia', setting: 'CARTESIA_API_KEY' },
+}
+
+/** The workspace has no key for the vendor. */
+export function vendorNotConfigured(provider: VoiceProvider): AppError {
+  const { label, setting } = VENDORS[provider]
+  return new AppError(
+    'provider_not_configured',
+    `There is no key for ${label}. Store one at /api/provider-keys, or set ${setting} on the server.`,
+  )
+}
+
+/** Converts a vendor failure to an error. */
+export function vendorFailed(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
+  switch (reason) {
+    case 'key-unusable': {
+      const { setting } = VENDORS[provider]
+      const remedy = `Store another key at /api/provider-keys, or set ${setting} on the server.`
+      return new AppError('provider_not_configured', `${message} ${remedy}`)
+    }
+    case 'unknown-voice':
+      return invalidField('providerVoiceId', message)
+    case 'failed':
+      return new AppError('provider_error', message)
+    case 'timeout':
+      return new AppError('provider_timeout', message)
+  }
+}
+
+export function voiceAlreadyAdded(provider: VoiceProvider, providerVoiceId: string): AppError {
+  const { label } = VENDORS[provider]
+  return new AppError('id_taken', `The workspace already has the voice "${providerVoiceId}" of ${label}.`)
+}
+
+export function builtInVoiceNotRemovable(voiceId: string): AppError {
+  return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be removed.`)
+}
+
+export function voiceInUse(
+  voiceId: string,
+  users: readonly { readonly id: string; readonly name: string }[],
+): AppError {
+  const named = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
+  return new AppError(
+    'in_use',
+    `Voice "${voiceId}" is used by ${named.join(', ')}. Delete those agents or give them another voice first.`,
+    { details: named.map((user) => ({ path: '', message: `used by ${user}` })) },
+  )
+}
+
+/** Converts a failed preview to an error. */
+function previewFailed({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
+  switch (reason) {
+    case 'not-connected':
+    case 'key-unusable':
+      return new AppError('provider_not_configured', message)
+    case 'failed':
+      return new AppError('provider_error', message)
+    case 'timeout':
+      return new AppError('provider_timeout', message)
+  }
+}
 
 /** Default preview text by language. */
 const SENTENCES: Readonly<Record<string, string>> = {

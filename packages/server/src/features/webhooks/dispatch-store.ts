@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
-import type { DeliveryOutcome } from './decide-outcome.ts'
+import type { DeliveryOutcome } from './decide-targets.ts'
 
 /** An unpublished event delays later ones of its subject at most this long. */
 const PENDING_BLOCK_MS = 60_000

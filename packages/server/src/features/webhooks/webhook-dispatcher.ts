@@ -2,7 +2,7 @@ import type { MakeId } from '@parley/engine/ports'
 import { signatureHeader } from '../../kernel/security/signature.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { type AttemptResult, decideOutcome, evaluateAnswer } from './decide-outcome.ts'
+import { type AttemptResult, decideOutcome, evaluateAnswer } from './decide-targets.ts'
 import {
   attemptStatements,
   cancelStatement,

@@ -1,5 +1,16 @@
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  listWebhooks,
+  resendWebhookDelivery,
+  updateWebhook,
+} from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import type { Api } from '../../kernel/api/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/work/jobs.ts'
@@ -15,8 +26,12 @@ import type {
   SendWebhook,
   WebhookEvents,
 } from './webhook-ports.ts'
-import { registerWebhookRoutes } from './webhook-routes.ts'
-import { createDeliveryService, createWebhookService } from './webhook-service.ts'
+import {
+  createDeliveryService,
+  createWebhookService,
+  type DeliveryService,
+  type WebhookService,
+} from './webhook-service.ts'
 
 const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
@@ -96,4 +111,62 @@ async function deleteEvents(transaction: Transaction, until: number): Promise<nu
     .limit(DELETE_BATCH_SIZE)
   const deleted = await transaction.deleteFrom('webhook_events').where('event_id', 'in', oldest).executeTakeFirst()
   return Number(deleted.numDeletedRows)
+}
+
+/** Registers the operations of webhook endpoints and their deliveries. */
+function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: DeliveryService): void {
+  registerEndpointRoutes(api, webhooks)
+  registerDeliveryRoutes(api, deliveries)
+}
+
+function registerEndpointRoutes(api: Api, service: WebhookService): void {
+  implement(
+    api,
+    listWebhooks,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.workspaceId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    createWebhook,
+  )(async ({ body }, context) => withEtag(context, await service.create(context.workspaceId, body)))
+
+  implement(
+    api,
+    getWebhook,
+  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.webhookId)))
+
+  implement(
+    api,
+    updateWebhook,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    return withEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
+  })
+
+  implement(
+    api,
+    deleteWebhook,
+  )(async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, webhookId: path.webhookId, ifMatch })
+    return undefined
+  })
+}
+
+function registerDeliveryRoutes(api: Api, service: DeliveryService): void {
+  implement(
+    api,
+    listWebhookDeliveries,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.workspaceId, query, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(api, getWebhookDelivery)(({ path }, { workspaceId }) => service.get(workspaceId, path.deliveryId))
+
+  implement(api, resendWebhookDelivery)(({ path }, { workspaceId }) => service.resend(workspaceId, path.deliveryId))
 }

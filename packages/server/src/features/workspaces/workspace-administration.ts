@@ -1,6 +1,16 @@
-import type { CreateWorkspaceBody, UpdateWorkspaceBody, Workspace } from '@parley/contract/workspace'
+import {
+  type CreateWorkspaceBody,
+  createWorkspace,
+  deleteWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  type UpdateWorkspaceBody,
+  updateWorkspace,
+  type Workspace,
+} from '@parley/contract/workspace'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AccessCache } from '../members/public.ts'
@@ -18,7 +28,7 @@ interface WorkspaceAdministrationDependencies {
 }
 
 /** Operations on one workspace; callers check access to it. */
-export interface WorkspaceAdministration {
+interface WorkspaceAdministration {
   /** Throws `forbidden` for a tenant that the actor does not administer. */
   create(actor: Actor, body: CreateWorkspaceBody): Promise<Workspace>
   get(workspaceId: number): Promise<Workspace>
@@ -98,4 +108,31 @@ export interface RecordedCalls {
 /** Accounts of a workspace's people. */
 interface WorkspacePeople {
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
+}
+
+/** Registers the list of workspaces. */
+export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {
+  implement(
+    api,
+    listWorkspaces,
+  )(async (_input, { actor }) => ({
+    workspaces: [...(await service.listWorkspaces(actor))],
+  }))
+}
+
+/** Registers the operations on one workspace. */
+export function registerWorkspaceAdministrationRoutes(api: Api, service: WorkspaceAdministration): void {
+  implement(api, createWorkspace)(({ body }, { actor }) => service.create(actor, body))
+
+  implement(api, getWorkspace)((_input, { workspaceId }) => service.get(workspaceId))
+
+  implement(api, updateWorkspace)(({ body }, { workspaceId }) => service.update(workspaceId, body))
+
+  implement(
+    api,
+    deleteWorkspace,
+  )(async (_input, { workspaceId }) => {
+    await service.remove(workspaceId)
+    return undefined
+  })
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { NodeSignals } from '../failover/node-signals.ts'
+import { TurnRun } from '../turn/turn-run.ts'
 import { type ChatQueue, decideQueueStep, TurnQueue } from './turn-queue.ts'
 import { TurnRegistry } from './turn-registry.ts'
 
@@ -96,4 +97,34 @@ test.for<[string, ChatQueue, object]>([
   ['one of no node as well', { active: active('t', null), waiting: [] }, { type: 'adopt', turnId: 't', nodeId: null }],
 ])('%s', ([, line, step]) => {
   expect(decideQueueStep(line, known)).toEqual(step)
+})
+
+/** A turn that was stopped before its start, with this many characters in its log. */
+function finish(registry: TurnRegistry, turnId: string, characters = 1): void {
+  const run = new TurnRun(turnId, 'chat')
+  registry.add(run)
+  run.dispatch({ type: 'left-queue' })
+  Object.defineProperty(run.log, 'characters', { value: characters })
+  registry.remove(run, null)
+}
+
+function keptIds(registry: TurnRegistry, ids: string): string {
+  return [...ids].filter((id) => registry.find('chat', id) !== null).join('')
+}
+
+test('keeps the newest finished turns', () => {
+  const registry = new TurnRegistry({ turns: 2, characters: 100 })
+  for (const id of 'abc') finish(registry, id)
+  expect(keptIds(registry, 'abc')).toBe('bc')
+})
+
+test('drops as many as a large one needs, even itself', () => {
+  const registry = new TurnRegistry({ turns: 10, characters: 100 })
+  for (const id of 'abc') finish(registry, id, 30)
+  finish(registry, 'd', 60)
+  expect(keptIds(registry, 'abcd')).toBe('cd')
+  finish(registry, 'e', 101)
+  expect(keptIds(registry, 'abcde')).toBe('')
+  finish(registry, 'f', 100)
+  expect(keptIds(registry, 'abcdef')).toBe('f')
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { RecentHistories } from './start-turn.ts'
+import { toHistory } from './turn-context.ts'
+import { toRow } from './turn-writes.ts'
 
 const row = (content: string): MessageRow => ({
   message_id: 'message_1',
@@ -39,4 +41,29 @@ test('evicts the least recently used histories by number and size', () => {
   expect([has('chat_500'), has('large')]).toEqual([false, true])
   histories.put('too large', counts, [row('x'.repeat(33 * 1024 * 1024))])
   expect([has('large'), has('too large')]).toEqual([false, false])
+})
+
+/** `u`: user; `a`: agent; `a*`: truncated agent words; `r`: record of an event. */
+function rows(...script: readonly string[]): MessageRow[] {
+  return script.map((mark, position) => {
+    const role = { u: 'user', r: 'system' }[mark] ?? 'assistant'
+    const message = { message_id: mark, role, content: mark, name: mark === 'r' ? 'agent_swap' : '' }
+    const place = { chatId: 'chat_1', turnId: 'turn_1', position, now: 0 }
+    return toRow(place, { ...message, incomplete: mark.endsWith('*') ? 1 : 0 }, 0)
+  })
+}
+
+const shown = (messages: readonly MessageRow[], isContinuation = false) =>
+  toHistory(messages, isContinuation).map(({ content }) => content)
+
+test('shows truncated words to the model after the user continues', () => {
+  expect(shown(rows('u', 'a*', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
+  expect(shown(rows('u', 'a*'))).toEqual(['u', 'a*'])
+  expect(shown(rows('u', 'a*', 'r', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
+})
+
+test('hides words of an attempt when the same message is answered again', () => {
+  expect(shown(rows('u', 'a*'), true)).toEqual(['u'])
+  expect(shown(rows('u', 'a*', 'a', 'u', 'a'))).toEqual(['u', 'a', 'u', 'a'])
+  expect(shown(rows('u', 'a*', 'a*', 'u'))).toEqual(['u', 'a*', 'u'])
 })

@@ -5,9 +5,9 @@ import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
+import type { HandOverColumns } from '../chat-events.ts'
 import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
-import type { HandOverColumns } from './hand-overs.ts'
 import type { NewMessage } from './turn-writes.ts'
 
 /** How a turn ended. */

@@ -5,7 +5,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { StoredUsage } from '../chat-cost.ts'
-import type { HandOverColumns } from './hand-overs.ts'
+import type { HandOverColumns } from '../chat-events.ts'
 
 /** A message before its position in the chat is known. */
 export type NewMessage = Pick<MessageRow, 'message_id' | 'role' | 'content'> & Partial<MessageRow>

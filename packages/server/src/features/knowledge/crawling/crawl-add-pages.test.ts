@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalizeUrl, urlIdentity } from '../sources/source-identity.ts'
+import { normalizeUrl, urlIdentity } from '../sources/read-sources.ts'
 import { decideLinks } from './crawl-add-pages.ts'
 import { isWithinSite, pageOfLink } from './crawl-scope.ts'
 

@@ -5,7 +5,7 @@ import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowl
 import { lockBase } from '../ingestion/ingest-finalize.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import { ingestJob, PAGE_INTERVAL_MS } from '../ingestion/ingest-job.ts'
-import { aliasIdentity, urlIdentity } from '../sources/source-identity.ts'
+import { aliasIdentity, urlIdentity } from '../sources/read-sources.ts'
 import { type CrawlSite, isSitemap, isWithinSite, pageOfLink } from './crawl-scope.ts'
 
 /** Pages per transaction. */

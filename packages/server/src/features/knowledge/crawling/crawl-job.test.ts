@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { crawlJob } from '../ingestion/ingest-job.ts'
 import { BASE, openIngestion, type TestPage } from '../ingestion/ingest-test-kit.ts'
 import { refreshBase } from '../ingestion/refresh-base.ts'
-import { ALIAS } from '../sources/source-identity.ts'
+import { ALIAS } from '../sources/read-sources.ts'
 
 const SITE = 'https://shop.example/help'
 

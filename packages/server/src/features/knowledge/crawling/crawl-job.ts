@@ -13,7 +13,7 @@ import {
   readCrawlPayload,
   retryDelayMs,
 } from '../ingestion/ingest-job.ts'
-import { urlIdentity } from '../sources/source-identity.ts'
+import { urlIdentity } from '../sources/read-sources.ts'
 import { addPages, countRemaining, crawledPage, sitesOf } from './crawl-add-pages.ts'
 import { isSitemap } from './crawl-scope.ts'
 

@@ -1,4 +1,4 @@
-import { normalizeUrl } from '../sources/source-identity.ts'
+import { normalizeUrl } from '../sources/read-sources.ts'
 
 /** A crawled site, which decides the pages that belong to it. */
 export interface CrawlSite {

@@ -17,7 +17,7 @@ import type {
   ReadSitemap,
   WebPages,
 } from '../knowledge-ports.ts'
-import { contentIdentity, urlIdentity } from '../sources/source-identity.ts'
+import { contentIdentity, urlIdentity } from '../sources/read-sources.ts'
 import type { IngestionDependencies } from './ingest-job.ts'
 import { ingestJob } from './ingest-job.ts'
 import { createIngestion } from './ingestion.ts'

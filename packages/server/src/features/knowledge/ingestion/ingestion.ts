@@ -17,7 +17,7 @@ const BASES_PER_BATCH = 50
 type RefreshDueDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
 
 /** Starts due refreshes every few minutes. */
-export function createDueRefreshes({ database, clock, makeId, jobs }: RefreshDueDependencies): {
+function createDueRefreshes({ database, clock, makeId, jobs }: RefreshDueDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 } {

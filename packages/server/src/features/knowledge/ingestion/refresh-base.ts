@@ -3,7 +3,7 @@ import type { MakeId } from '@parley/engine/ports'
 import type { Transaction } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import { isSitemap } from '../crawling/crawl-scope.ts'
-import { ALIAS } from '../sources/source-identity.ts'
+import { ALIAS } from '../sources/read-sources.ts'
 import { crawlJob, ingestJob, PAGE_INTERVAL_MS } from './ingest-job.ts'
 
 /** Ids per statement. */

@@ -1,6 +1,6 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
 import type { RequestedSource } from './read-sources.ts'
-import { titledIdentity } from './source-identity.ts'
+import { titledIdentity } from './read-sources.ts'
 
 /** The parts of an existing source that matter when it is added again. */
 export interface ExistingSource {

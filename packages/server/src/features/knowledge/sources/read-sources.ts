@@ -4,8 +4,38 @@ import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type SourceInput, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
 import type { Upload } from '../../../kernel/api/implement.ts'
 import { safeFilename } from '../../../kernel/api/safe-filename.ts'
-import { AppError } from '../../../kernel/errors.ts'
-import { contentIdentity, urlIdentity } from './source-identity.ts'
+import { refuse } from '../../../kernel/errors.ts'
+
+/** The canonical URL of a page for comparison: host in lower case, no default port, no fragment. */
+export function normalizeUrl(url: string): string {
+  const parsed = new URL(url)
+  parsed.hash = ''
+  // An empty query requests the same page.
+  if (parsed.search === '') parsed.search = ''
+  return parsed.href
+}
+
+export function urlIdentity(url: string): string {
+  return `url:${normalizeUrl(url)}`
+}
+
+/** Identity of a file or text: the hash of its bytes. */
+export function contentIdentity(sha256Hex: string): string {
+  return `sha256:${sha256Hex}`
+}
+
+/** Identity of content that already exists under another title. */
+export function titledIdentity(identity: string, title: string): string {
+  return `${identity}:${createHash('sha256').update(title).digest('hex')}`
+}
+
+/** Status of a redirected page of a site: hidden, and not fetched again for every link to it. */
+export const ALIAS = 'alias'
+
+/** Identity of such a page, so that its owner can still add it. */
+export function aliasIdentity(identity: string): string {
+  return `${ALIAS}:${identity}`
+}
 
 /** A document in a request, before it is compared with existing ones. */
 export interface RequestedSource {
@@ -34,9 +64,8 @@ export function readSources(inputs: readonly SourceInput[], uploads: readonly Up
   const problems: ErrorDetail[] = []
   const fromBody = inputs.map((input, index) => readInput(input, `sources[${index}]`, problems))
   const fromUploads = uploads.map((upload) => readUpload(upload, problems))
-  const [first] = problems
-  if (first === undefined) return [...fromBody, ...fromUploads]
-  throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
+  refuse(problems)
+  return [...fromBody, ...fromUploads]
 }
 
 /** The schema guarantees exactly one of the three. */

@@ -7,7 +7,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { analysisScenario, answersOffTopic, reportWith } from '../post-processing-test-kit.ts'
 import { registerChatAnalysisRoutes } from './chat-analysis-service.ts'
 import { openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
-import { createChatPostProcessing } from './chat-post-processing.ts'
+import { createChatPostProcessing } from './due-chats.ts'
 
 const LINES: readonly TestMessage[] = [
   ['user', 'I need a full service'],

@@ -1,6 +1,7 @@
+import type { Chat } from '@parley/contract/chat'
 import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
-import type { JobQueue } from '../../../kernel/work/jobs.ts'
+import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
@@ -15,8 +16,9 @@ import {
   runDueWork,
 } from '../due-work.ts'
 import { loadChatAgents } from './analyze-chat.ts'
+import { type ChatAnalysisService, createChatAnalysisService } from './chat-analysis-service.ts'
 import type { ChatLifecycle } from './chat-lifecycle.ts'
-import { CHAT_ENDED } from './finalize-chat.ts'
+import { CHAT_ENDED, createFinalizeHandler, type FinalizeJobDependencies } from './finalize-chat.ts'
 
 /** Until a running turn has ended, silence is unknown. */
 const ACTIVE_TURN_DELAY_MS = 60_000
@@ -32,7 +34,7 @@ interface DueChatsDependencies {
 }
 
 /** Every minute: ends silent chats, replaces lost jobs and deletes chats past their retention. */
-export function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
+function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
   return minuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
 }
 
@@ -192,4 +194,27 @@ export function decideDue(chat: DueChat, now: number): DueDecision {
   if (closesAt > now) return { type: 'check-later', at: closesAt }
   const isBusy = chat.active_turn_id !== null || chat.hasWaitingTurn
   return isBusy ? { type: 'check-later', at: now + ACTIVE_TURN_DELAY_MS } : { type: 'close' }
+}
+
+interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
+  readonly makeId: MakeId
+  readonly lifecycle: Pick<ChatLifecycle, 'ended'>
+  /** The whole chat as responses contain it. */
+  readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
+}
+
+/** All work on ended chats, and the search for chats to end. */
+export interface ChatPostProcessing {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+  readonly analysisService: ChatAnalysisService
+}
+
+export function createChatPostProcessing(dependencies: ChatPostProcessingDependencies): ChatPostProcessing {
+  const due = createDueChats(dependencies)
+  return {
+    handlers: { [CHAT_ENDED]: createFinalizeHandler(dependencies), ...due.handlers },
+    schedules: due.schedules,
+    analysisService: createChatAnalysisService(dependencies),
+  }
 }

@@ -4,8 +4,8 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import { callsTools, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readPolicy } from '../policy/storage-policy.ts'
+import { redactChat } from '../redaction-tasks.ts'
 import { openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
-import { redactChat } from './redact-chat.ts'
 
 /** A value of each category as it occurs in a chat. */
 const SAID: Record<PiiCategory, { asked: string; said: string; secret: string }> = {

@@ -2,7 +2,7 @@ import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { describe, expect, test } from 'vitest'
-import { redactChat } from './redact-chat.ts'
+import { redactChat } from './redaction-tasks.ts'
 
 const message = (role: ChatMessage['role'], content: string, more: Partial<ChatMessage> = {}): ChatMessage => ({
   message_id: `message_${content.length}`,

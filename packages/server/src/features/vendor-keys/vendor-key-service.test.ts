@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { registerVendorKeyRoutes } from './vendor-key-routes.ts'
+import { registerVendorKeyRoutes } from './vendor-key-service.ts'
 import {
   FOREIGN_TENANT,
   MEMBER,

@@ -1,7 +1,7 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chooseInboundAgent, type InboundNumber } from './choose-inbound-agent.ts'
+import { chooseInboundAgent, type InboundNumber } from './stored-number.ts'
 
 const CALLERS = 20_000
 const callers = Array.from({ length: CALLERS }, (_, index) => `+1555${String(index).padStart(7, '0')}`)
