@@ -84,7 +84,7 @@ const MAX_TURNS = 100
 const MARK: Explanation['type'] = 'knowledge-retrieved'
 
 /** The passages behind the answers of a chat, oldest turn first. */
-export async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
+async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
   const turns = await reader
     .selectFrom('turns')
     .select(['turn_id', 'explanation'])
@@ -101,7 +101,7 @@ export async function readPassages(reader: Reader, chatId: string): Promise<Retr
 }
 
 /** Turns of a chat, newest first. */
-export async function listTurns(reader: Reader, chatId: string, page: PageRequest): Promise<Page<ChatTurn>> {
+async function listTurns(reader: Reader, chatId: string, page: PageRequest): Promise<Page<ChatTurn>> {
   let query = reader.selectFrom('turns').selectAll().where('chat_id', '=', chatId)
   if (page.after !== null) query = query.where('position', '<', page.after.at)
   const rows = await query

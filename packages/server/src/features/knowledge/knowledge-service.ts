@@ -284,7 +284,7 @@ function decideSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBod
 }
 
 /** Stores an edit and its consequences: removes pages of removed sites and starts crawling new ones. */
-export async function changeSettings(
+async function changeSettings(
   transaction: Transaction,
   removal: Removal,
   edit: { readonly current: StoredBase; readonly decided: KnowledgeSettings; readonly now: number },

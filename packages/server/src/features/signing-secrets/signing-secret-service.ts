@@ -137,7 +137,7 @@ async function findActiveSecrets(
   return [...rows.filter((row) => row.expires_at === null), ...rows.filter((row) => row.expires_at !== null)]
 }
 
-export async function insertSecret(transaction: Transaction, secret: SigningSecretRow): Promise<void> {
+async function insertSecret(transaction: Transaction, secret: SigningSecretRow): Promise<void> {
   await transaction.insertInto('signing_secrets').values(secret).execute()
 }
 

@@ -37,7 +37,7 @@ interface SentAttempt {
 const MAX_RESPONSE_BYTES = 64 * 1024
 
 /** Sends a delivery once, signed with all current secrets. Rejects when it cannot be signed. */
-export async function sendDelivery(
+async function sendDelivery(
   delivery: LoadedDelivery & { readonly url: string },
   { send, secretsFor, clock, version }: SendingDependencies,
   signal: AbortSignal,

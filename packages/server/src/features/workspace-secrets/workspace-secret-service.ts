@@ -97,7 +97,7 @@ async function findSealed(
     .execute()
 }
 
-export async function insertSecret(transaction: Transaction, secret: WorkspaceSecretRow): Promise<void> {
+async function insertSecret(transaction: Transaction, secret: WorkspaceSecretRow): Promise<void> {
   await transaction.insertInto('workspace_secrets').values(secret).execute()
 }
 
@@ -133,7 +133,7 @@ async function removeSecret(transaction: Transaction, workspaceId: number, name:
   return row !== undefined
 }
 
-export function toSecret(row: Pick<WorkspaceSecretRow, 'name' | 'created_at' | 'updated_at'>): WorkspaceSecret {
+function toSecret(row: Pick<WorkspaceSecretRow, 'name' | 'created_at' | 'updated_at'>): WorkspaceSecret {
   return {
     name: row.name,
     createdAt: new Date(row.created_at).toISOString(),

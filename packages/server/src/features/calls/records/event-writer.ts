@@ -25,7 +25,7 @@ const EXPENDABLE: readonly ReadonlySet<CallEventEntry['type']>[] = [
  * Shrinks a full queue: merges usage of the same product, then drops expendable events, oldest first. Keeps the order.
  * `onDropped` receives each lost event.
  */
-export function shed<Journal>(
+function shed<Journal>(
   queue: readonly PendingEvent<Journal>[],
   limit: number,
   onDropped: (event: PendingEvent<Journal>) => void,

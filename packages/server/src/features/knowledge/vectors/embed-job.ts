@@ -55,7 +55,7 @@ interface VectorsInUse {
 }
 
 /** Removes unused vectors in bounded commits. */
-export async function removeUnusedVectors(
+async function removeUnusedVectors(
   database: Pick<Database, 'read' | 'compile' | 'batch'>,
   { knowledgeBaseId, used, model }: VectorsInUse,
   signal: AbortSignal,
