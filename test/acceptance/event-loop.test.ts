@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEMO_LLM } from '../../packages/server/src/features/demo/demo-content.ts'
+import { DEMO_LLM } from '../../packages/server/src/features/demo/seed-demo.ts'
 import { HealthProbe } from '../../testing/health-probe.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { bodyOf, complete, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'

@@ -21,7 +21,7 @@ import { splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
-import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call-words.ts'
+import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call.ts'
 import {
   createRedactor,
   knownFromWords,

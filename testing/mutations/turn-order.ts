@@ -15,7 +15,7 @@ export const TURN_ORDER: readonly Mutation[] = [
       replace: '(nodeId === known.nodeId && known.isLocal(turnId))',
     },
     after: {
-      file: `${CHATS}/queue/decide-queue-step.ts`,
+      file: `${CHATS}/queue/turn-queue.ts`,
       find: '(nodeId === known.nodeId && !known.isLocal(turnId))',
       replace: '(nodeId === known.nodeId && known.isLocal(turnId))',
     },
@@ -85,12 +85,12 @@ export const TURN_ORDER: readonly Mutation[] = [
     area,
     behavior: 'A retry of a message whose turn failed gets the old failure again instead of an answer.',
     before: {
-      file: `${CHATS}/earlier-turns.ts`,
+      file: `${CHATS}/turn-registry.ts`,
       find: "if (turn.status === 'failed' || turn.status === 'interrupted') return null",
       replace: "if (turn.status === 'interrupted') return null",
     },
     after: {
-      file: `${CHATS}/queue/earlier-turns.ts`,
+      file: `${CHATS}/queue/turn-registry.ts`,
       find: "if (turn.status === 'failed' || turn.status === 'interrupted') return null",
       replace: "if (turn.status === 'interrupted') return null",
     },

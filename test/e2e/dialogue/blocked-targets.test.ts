@@ -107,7 +107,7 @@ describe('an MCP server', () => {
   test.for(PRIVATE_HOSTS)('cannot be at %s', async (host, { server }) => {
     const { status, body } = await toolsOf(server, `http://${host}:8/mcp`)
     expect([status, body.code]).toEqual([502, 'provider_error'])
-    expect(body.error).toBe(`The MCP server "Menu" did not tell its tools. ${REFUSED}`)
+    expect(body.error).toBe(`The MCP server "Menu" did not list its tools. ${REFUSED}`)
   })
 
   test.for(REDIRECTS)('cannot lead to %s', async (target, { server, tools }) => {

@@ -5,7 +5,7 @@ import { wireFeatures } from './features-test-kit.ts'
 const LATEST = 'latest'
 
 describe('the first use of an agent', () => {
-  test('freezes the agent and the engine version it resolved to, and records that', async () => {
+  test('freezes the agent and its resolved engine version, and records that version', async () => {
     await using features = await wireFeatures()
     const { llms, agents, addLlm, addAgent, pin } = features
     const llmId = await addLlm({ general_prompt: 'One' })
@@ -33,7 +33,7 @@ describe('the first use of an agent', () => {
     expect(await pin(agentId)).toMatchObject({ agentVersion: 1, engineVersion: 1 })
   })
 
-  test('uses the newest draft of the engine as it is edited until then', async () => {
+  test('uses the newest draft of the engine, including edits until then', async () => {
     await using features = await wireFeatures()
     const { agentUse, addLlm, addAgent, patchLlm, pin } = features
     const llmId = await addLlm({ general_prompt: 'One' })
@@ -43,7 +43,7 @@ describe('the first use of an agent', () => {
     expect(loaded.engine).toMatchObject({ kind: 'llm', id: llmId, version: 1, generalPrompt: 'Two' })
   })
 
-  test('freezes the version that was asked for, not the newest', async () => {
+  test('freezes the requested version, not the newest', async () => {
     await using features = await wireFeatures()
     const { agents, addLlm, addAgent, patchAgent, pin } = features
     const agentId = await addAgent(await addLlm())
@@ -54,7 +54,7 @@ describe('the first use of an agent', () => {
     expect(await pin(agentId)).toMatchObject({ agentVersion: 2, agentName: 'Second' })
   })
 
-  test('is refused for unknown agents and unknown versions', async () => {
+  test('rejects unknown agents and unknown versions', async () => {
     await using features = await wireFeatures()
     const { addLlm, addAgent, pin } = features
     const agentId = await addAgent(await addLlm())
@@ -94,7 +94,7 @@ describe('the first use of an agent', () => {
     expect(await pin(agentId)).toMatchObject({ agentVersion: 2, engineVersion: 2 })
   })
 
-  test('of a server of the customer freezes the agent alone', async () => {
+  test('on a custom server freezes only the agent', async () => {
     await using features = await wireFeatures()
     const { agents, agentUse, agentTarget, addAgent, patchAgent, pin } = features
     const response_engine = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
@@ -117,7 +117,7 @@ describe('the first use of an agent', () => {
 })
 
 describe('loading a pinned agent', () => {
-  test('maps the frozen versions, and stays on them after edits', async () => {
+  test('maps the frozen versions and keeps them after edits', async () => {
     await using features = await wireFeatures()
     const { agentUse, addLlm, addAgent, patchLlm, patchAgent, pin } = features
     const tool = { type: 'end_call', name: 'bye' }
@@ -160,7 +160,7 @@ describe('loading a pinned agent', () => {
     expect(await agentUse.load(pinned)).toBe(loaded)
   })
 
-  test('answers not found in another workspace and for what was deleted', async () => {
+  test('returns not_found in another workspace and for deleted resources', async () => {
     await using features = await wireFeatures()
     const { agents, agentUse, agentTarget, addLlm, addAgent, pin } = features
     const agentId = await addAgent(await addLlm())
@@ -175,7 +175,7 @@ describe('loading a pinned agent', () => {
 })
 
 describe('a new version of an engine', () => {
-  test('is followed by an agent that was only used: the edit reaches its next conversation', async () => {
+  test('reaches an agent that was only used, in its next conversation', async () => {
     await using features = await wireFeatures()
     const { agents, agentUse, addLlm, addAgent, patchLlm, pin } = features
     const llmId = await addLlm({ general_prompt: 'One' })
@@ -193,7 +193,7 @@ describe('a new version of an engine', () => {
     expect((await agentUse.load(before)).engine).toMatchObject({ generalPrompt: 'One' })
   })
 
-  test('leaves pinned, published and activated agents, and names them', async () => {
+  test('skips pinned, published and activated agents and names them', async () => {
     await using features = await wireFeatures()
     const { agents, agentTarget, addLlm, addAgent, patchLlm, patchAgent, pin } = features
     const llmId = await addLlm()
@@ -226,7 +226,7 @@ describe('a new version of an engine', () => {
     expect(await pin(activated)).toMatchObject({ agentVersion: 1, engineVersion: 1 })
   })
 
-  test('is not made by an edit of a draft, so nothing follows', async () => {
+  test('is not created by an edit of a draft', async () => {
     await using features = await wireFeatures()
     const { agents, addLlm, addAgent, patchLlm, pin } = features
     const llmId = await addLlm()
@@ -239,7 +239,7 @@ describe('a new version of an engine', () => {
 })
 
 describe('two agents on one engine, one of them published', () => {
-  test('an edit of the LLM reaches the next chat of the other only; a chat agent follows as well', async () => {
+  test('an edit of the LLM reaches only the next chat of the other agent; chat agents follow as well', async () => {
     await using features = await wireFeatures()
     const { agents, agentTarget, addLlm, addAgent, addChatAgent, patchLlm, startChat } = features
     const llmId = await addLlm({ begin_message: 'One' })
@@ -255,7 +255,7 @@ describe('two agents on one engine, one of them published', () => {
     expect(await saidBy(published)).toEqual(['One'])
   })
 
-  test('an edit of the flow makes the next version of the other only, whose engine is open until it is used', async () => {
+  test('an edit of the flow creates a next version only for the other agent, whose engine resolves on first use', async () => {
     await using features = await wireFeatures()
     const { agents, chatAgents, agentTarget, addFlow, addAgent, addChatAgent, patchFlow, database, agentBinding } =
       features
@@ -301,7 +301,7 @@ describe('two agents on one engine, one of them published', () => {
 })
 
 describe('the next version of an agent', () => {
-  test('follows the newest engine version again, unless a caller pinned one', async () => {
+  test('uses the newest engine version again unless a caller pinned one', async () => {
     await using features = await wireFeatures()
     const { agents, addLlm, addAgent, patchLlm, patchAgent, pin } = features
     const llmId = await addLlm()
@@ -324,7 +324,7 @@ describe('the next version of an agent', () => {
     expect(await pin(pinned)).toMatchObject({ agentVersion: 2, engineVersion: 2 })
   })
 
-  test('answers the responsiveness of the engine version that it runs on', async () => {
+  test('returns the responsiveness of its engine version', async () => {
     await using features = await wireFeatures()
     const { agents, addLlm, addFlow, addAgent, patchLlm, pin } = features
     const llmId = await addLlm({ responsiveness: 'slow' })
@@ -344,7 +344,7 @@ describe('the next version of an agent', () => {
 })
 
 describe('deleting an LLM', () => {
-  test('is refused while an agent uses it in its newest or active version', async () => {
+  test('fails while an agent uses it in its newest or active version', async () => {
     await using features = await wireFeatures()
     const { llms, agents, llmTarget, agentTarget, addLlm, addAgent, patchAgent, pin } = features
     const llmId = await addLlm()
@@ -363,7 +363,7 @@ describe('deleting an LLM', () => {
     expect((await agents.get(1, agentId, 1)).answer.responsiveness).toBe('fast')
   })
 
-  test('is possible once the agent is gone', async () => {
+  test('succeeds after the agent is deleted', async () => {
     await using features = await wireFeatures()
     const { llms, agents, llmTarget, agentTarget, addLlm, addAgent, endedAgents } = features
     const llmId = await addLlm()

@@ -15,27 +15,25 @@ import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createAgentBinding } from './agents/agent-binding.ts'
 import { createAgentDrafts } from './agents/agent-drafts.ts'
-import { type AgentsOnEngines, createAgentFollowers } from './agents/agent-followers.ts'
-import type { AgentRemoval } from './agents/agent-removal.ts'
+import { type AgentsOnEngines, createAgentFollowers, createVoiceUsers } from './agents/agent-followers.ts'
+import { CHAT_AGENT, VOICE_AGENT } from './agents/agent-kind.ts'
+import type { AgentRemoval } from './agents/agent-ports.ts'
 import { type AgentService, createAgentService } from './agents/agent-service.ts'
 import { createAgentUse } from './agents/agent-use.ts'
-import { CHAT_AGENT } from './agents/chat-agent-kind.ts'
 import type { AgentPin, AgentUse } from './agents/pinned-agent.ts'
-import { VOICE_AGENT } from './agents/voice-agent-kind.ts'
-import { createVoiceUsers } from './agents/voice-users.ts'
 import { NOOP_CHAT_EVENTS } from './chats/chat-events.ts'
 import { type ChatService, createChatService } from './chats/chat-service.ts'
 import { type CompletionDependencies, CompletionService } from './chats/completion-service.ts'
 import { createToolVault } from './engines/tool-vault.ts'
 import { completeFlow, type FlowDefinition } from './flows/flow-definition.ts'
 import { createFlowSource } from './flows/flow-source.ts'
-import { createLlmAgentRemoval } from './llms/llm-agent-removal.ts'
+import { createLlmAgentRemoval } from './llms/llm-reference-removal.ts'
 import { createLlmService, type LlmService } from './llms/llm-service.ts'
 import { createLlmSource } from './llms/llm-source.ts'
 import { createSigningSecretService } from './signing-secrets/signing-secret-service.ts'
 import { createWorkspaceService } from './workspaces/workspace-service.ts'
 
-/** For tests: the features on an empty database with two workspaces, 1 and 2. `fake/…` and `offline` are the models that exist. */
+/** Opens the features on an empty database with workspaces 1 and 2. Only the models `fake/…` and `offline` exist. */
 export async function wireFeatures() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -117,7 +115,7 @@ function createFlows(database: TemporaryDatabase, makeId: MakeId, followers: Age
       )
       return id
     },
-    /** Answers the names of the agents that the edit does not reach. */
+    /** Returns the names of agents that the edit does not reach. */
     patchFlow: (flowId: string, fields: Partial<FlowDefinition>): Promise<readonly string[]> =>
       database.transaction(async (transaction) => {
         const newest = await store.find(transaction, 1, flowId, 'latest')
@@ -171,7 +169,7 @@ interface Wired {
   readonly agentUse: AgentUse
 }
 
-/** The same requests in few words, parsed like those of a client, all in workspace 1. */
+/** Short forms of requests in workspace 1, parsed like those of a client. */
 function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentUse }: Wired) {
   const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
   const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
@@ -194,7 +192,7 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
     patchChatAgent: (agentId: string, body: object, version?: number) =>
       chatAgents.update({ ...agentTarget(agentId), version }, UpdateChatAgentBody.parse(body)),
     startChat: (agentId: string): Promise<Chat> => chats.create(1, CreateChatBody.parse({ agentId })),
-    /** What the first conversation with a version does. */
+    /** Acts like the first conversation with a version. */
     pin: (agentId: string, version: VersionSelector = 'active'): Promise<AgentPin> =>
       database.transaction((transaction) =>
         agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: time.clock.now() }),
@@ -219,7 +217,7 @@ function countedBytes(): (size: number) => Uint8Array {
   }
 }
 
-/** Enough to see that what is stored was sealed for its purpose. */
+/** Reversible, but bound to its purpose. */
 export const reversibleSecrets = {
   seal: (plaintext: string, purpose: string) => `${purpose}:${Buffer.from(plaintext).toString('base64')}`,
   open: (sealed: string, purpose: string) => {

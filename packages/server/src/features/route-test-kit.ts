@@ -9,10 +9,10 @@ import type { Api } from '../kernel/api/implement.ts'
 import type { Database } from '../kernel/storage/database.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
 import { createTenantDirectoryReader } from './access/tenant-directory-reader.ts'
-import type { AuditEntry } from './audit/audit.ts'
+import type { AuditEntry } from './audit/audit-trail.ts'
 import { reversibleSecrets } from './features-test-kit.ts'
 
-/** For tests of routes: who calls unless a test says otherwise. Reaches the workspaces 1 and 2 as their account's admin. */
+/** The default caller: reaches workspaces 1 and 2 as their tenant's admin. */
 export const platformAdmin: Actor = {
   userId: 'user_1',
   credentialId: 'token_1',
@@ -33,7 +33,7 @@ export interface RouteSetting {
   readonly makeId: MakeId
 }
 
-/** An HTTP server in memory with the routes that `register` mounts: `send('POST /api/agents', body)`. Answers are checked. */
+/** An in-memory HTTP server with the routes of `register`: `send('POST /api/agents', body)`. Validates responses. */
 export function openRoutes({ database, clock, makeId }: RouteSetting, register: (api: Api) => void) {
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: false })
@@ -74,7 +74,7 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
   return {
     send,
     audited,
-    /** Everything from now on is sent by somebody else. */
+    /** Switches the caller of later requests. */
     actAs: (changes: Partial<Actor>) => {
       actor = { ...platformAdmin, ...changes }
     },

@@ -4,13 +4,12 @@ import { createReadCache } from '../kernel/storage/read-cache.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './agents/agent-routes.ts'
 import { registerChatRoutes } from './chats/chat-routes.ts'
-import { registerConcurrencyRoutes } from './concurrency/concurrency-routes.ts'
-import { createConcurrencyService } from './concurrency/concurrency-service.ts'
+import { createConcurrencyService, registerConcurrencyRoutes } from './concurrency/concurrency-service.ts'
 import { wireFeatures } from './features-test-kit.ts'
 import { registerLlmRoutes } from './llms/llm-routes.ts'
 import { openRoutes } from './route-test-kit.ts'
-import { registerSigningSecretRoutes } from './signing-secrets/signing-secret-routes.ts'
-import { registerWorkspaceRoutes } from './workspaces/workspace-routes.ts'
+import { registerSigningSecretRoutes } from './signing-secrets/signing-secret-service.ts'
+import { registerWorkspaceRoutes } from './workspaces/workspace-administration.ts'
 
 async function openServer() {
   const features = await wireFeatures()
@@ -41,7 +40,7 @@ async function openServer() {
   }
 }
 
-test('an LLM from creation to deletion', async () => {
+test('creates, reads, updates, publishes and deletes an LLM', async () => {
   await using server = await openServer()
   const { send, addAgent, pin } = server
   const created = await send('POST /api/v1/llms', { workspaceId: 1, display_name: 'Desk' })
@@ -84,7 +83,7 @@ test('an LLM from creation to deletion', async () => {
 test.each([
   ['an agent', '/api/agents', 'agent', { voice_id: 'voice_builtin_kal' }],
   ['a chat agent', '/api/chat-agents', 'chat_agent', {}],
-])('%s from creation to deletion', async (_kind, collection, idPrefix, voice) => {
+])('creates, reads, updates and deletes a %s', async (_kind, collection, idPrefix, voice) => {
   await using server = await openServer()
   const { send, addLlm, pin } = server
   const engine = { type: 'retell_llm', llm_id: await addLlm() }
@@ -132,7 +131,7 @@ test.each([
 test.each([
   ['llm', 'llm_id', 'no LLM "x"'],
   ['conversation-flow', 'conversation_flow_id', 'no conversation flow "x"'],
-])('an engine of type %s must exist, with that version', async (type, field, message) => {
+])('requires an existing engine of type %s with that version', async (type, field, message) => {
   await using server = await openServer()
   const { send, addLlm, addFlow } = server
   const engineId = type === 'llm' ? await addLlm() : await addFlow()
@@ -161,7 +160,7 @@ test.each([
   expect(patched).toMatchObject({ status: 400, body: { details: [{ path: 'response_engine.version' }] } })
 })
 
-test('a chat agent has an engine and settings, but nothing of a voice', async () => {
+test('a chat agent has an engine and settings, but no voice', async () => {
   await using server = await openServer()
   const { send, addLlm } = server
   expect((await send('POST /api/chat-agents', { workspaceId: 1 })).body.details).toMatchObject([
@@ -207,7 +206,7 @@ test('a chat agent has an engine and settings, but nothing of a voice', async ()
   expect((await send(`GET /api/agents/${agentId}?workspaceId=1`)).status).toBe(404)
 })
 
-test('every type of custom analysis is kept as it was given', async () => {
+test('keeps every type of custom analysis as given', async () => {
   await using server = await openServer()
   const { send, addLlm } = server
   const items = [
@@ -224,7 +223,7 @@ test('every type of custom analysis is kept as it was given', async () => {
   expect(created.headers['x-ignored-fields']).toBeUndefined()
 })
 
-test('a chat takes an agent of either kind and answers with it', async () => {
+test('a chat uses an agent of either kind', async () => {
   await using server = await openServer()
   const { send, addLlm, addAgent, addChatAgent } = server
   const llmId = await addLlm({ begin_message: 'Hello!', general_prompt: 'We are open from 9:00 to 17:00 on Monday.' })
@@ -247,7 +246,7 @@ test('a chat takes an agent of either kind and answers with it', async () => {
   }
 })
 
-test('deleting an agent of either kind completes its chats and takes it out of LLM drafts, not of frozen versions', async () => {
+test('deleting an agent of either kind completes its chats and removes it from LLM drafts, but not from frozen versions', async () => {
   await using server = await openServer()
   const { send, addLlm, addAgent, addChatAgent, startChat } = server
   const home = await addLlm()
@@ -275,7 +274,7 @@ test('deleting an agent of either kind completes its chats and takes it out of L
   expect((await send(`DELETE /api/llms/${home}?workspaceId=1`)).status).toBe(204)
 })
 
-test('lists page with the key of the answer before', async () => {
+test("lists page with the previous response's key", async () => {
   await using server = await openServer()
   const { send, addLlm, addAgent, time } = server
   const llmId = await addLlm()
@@ -292,7 +291,7 @@ test('lists page with the key of the answer before', async () => {
   expect((await send(`GET /api/llms/${llmId}/versions?workspaceId=1`)).body).toMatchObject([{ version: 1 }])
 })
 
-test('workspaces, concurrency and the signing secret', async () => {
+test('serves workspaces, concurrency and the signing secret', async () => {
   await using server = await openServer()
   const { send } = server
   const { body } = await send('GET /api/workspaces')

@@ -3,7 +3,7 @@ import { defineOperation, type Method, type Operation, type WorkspaceSource } fr
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { z } from 'zod'
 import { ACTORS, TENANT_DIRECTORY } from '../features/access/actors-test-kit.ts'
-import type { AuditEntry } from '../features/audit/audit.ts'
+import type { AuditEntry } from '../features/audit/audit-trail.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { createApi } from './api.ts'
 import { mountAny } from './http-test-kit.ts'

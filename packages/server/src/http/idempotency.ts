@@ -50,7 +50,7 @@ export interface Idempotency {
   sweep(): Promise<void>
 }
 
-const REUSED = 'This Idempotency-Key was used with another body; use a new key for a new request.'
+const REUSED = 'This Idempotency-Key was used with another body. Use a new key for a new request.'
 const IN_PROGRESS = 'A request with this Idempotency-Key is still running; try again shortly.'
 
 const WIDER_RIGHTS =

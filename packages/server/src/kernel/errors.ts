@@ -30,6 +30,13 @@ export function invalidField(path: string, message: string): AppError {
   return new AppError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] })
 }
 
+/** Throws one `invalid_request` for all problems of a body; does nothing without problems. */
+export function refuse(problems: readonly ErrorDetail[]): void {
+  const [first] = problems
+  if (first === undefined) return
+  throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
+}
+
 /** An unknown id, or an id of another workspace: the same answer. */
 export function notFound(what: string, id: string | number): AppError {
   return new AppError('not_found', `No ${what} "${id}" exists in this workspace.`)

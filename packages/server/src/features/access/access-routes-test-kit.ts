@@ -10,13 +10,12 @@ import { createHttpServer } from '../../http/server.ts'
 import type { Api } from '../../kernel/api/implement.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
-import type { AuditTrail } from '../audit/audit.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
 import { createAuditTrail } from '../audit/audit-trail.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import { type AccessService, createAccessService } from './access-service.ts'
 import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 
-/** What the routes under test are made of. */
 export interface AccessParts {
   readonly database: TemporaryDatabase
   readonly clock: Clock
@@ -27,8 +26,7 @@ export interface AccessParts {
   readonly audit: AuditTrail
 }
 
-/** Somebody to be put into the database. */
-export interface NewPerson {
+interface NewPerson {
   readonly role?: ActorRole
   readonly providerId?: string
   readonly accountSid?: string
@@ -36,13 +34,16 @@ export interface NewPerson {
   readonly members?: Readonly<Record<number, MemberRole>>
 }
 
-/** A tenant of another provider, with the workspace 4. */
+/** A tenant of another reseller; it owns workspace 4. */
 export const OTHER_RESELLER = 'provider_other'
 export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
 const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** For tests of routes with real tokens and logins: workspaces 1 and 2 of the seeded account, 4 of another provider's. */
+/**
+ * Serves routes with real tokens and sessions: workspaces 1 and 2 of the seeded tenant, workspace 4 of another
+ * reseller.
+ */
 export async function openAccessRoutes(register: (api: Api, parts: AccessParts) => void) {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -81,7 +82,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     time,
     send,
     addPerson: (userId: string, person: NewPerson = {}) => addPerson(database, userId, person),
-    /** A token of a person; answers the header that carries it. */
+    /** Creates a token for a person and returns the header that carries it. */
     addToken: (userId: string, limits: TokenLimits = {}) => addToken(parts, userId, limits),
     async [Symbol.asyncDispose]() {
       await fastify.close()

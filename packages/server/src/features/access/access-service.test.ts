@@ -1,11 +1,15 @@
+import { SCOPES } from '@parley/contract/access'
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
 import type { Capabilities } from '../../kernel/storage/database.ts'
 import type { Background } from '../../kernel/work/background.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
+import { credential, TENANT_DIRECTORY } from './actors-test-kit.ts'
 import { insertToken, insertUser } from './credential-store.ts'
+import { resolveActor } from './resolve-actor.ts'
 import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 
 async function openAccess(capabilities: Partial<Capabilities> = {}) {
@@ -60,7 +64,7 @@ async function openAccess(capabilities: Partial<Capabilities> = {}) {
   }
 }
 
-test('finds the actor of a token however its header is written, and nobody for anything else', async () => {
+test('finds the actor of a token in any header notation and returns null for anything else', async () => {
   await using opened = await openAccess()
   const { access } = opened
   const paddedHeader = `Bearer${' '.repeat(700)}sk_one`
@@ -74,7 +78,7 @@ test('finds the actor of a token however its header is written, and nobody for a
   }
 })
 
-test('a revoked token works for five more seconds at most', async () => {
+test('accepts a revoked token for at most five more seconds', async () => {
   await using opened = await openAccess()
   const { access, time, revoke } = opened
   expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).not.toBeNull()
@@ -83,7 +87,7 @@ test('a revoked token works for five more seconds at most', async () => {
   expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).toBeNull()
 })
 
-test('among several nodes a refusal can be looked at again, however many ask at a cost of one look', async () => {
+test('rechecks a refusal once for many concurrent requests when there are several nodes', async () => {
   await using alone = await openAccess()
   await using server = await openAccess({ seesAllWrites: false })
   const credentials = { authorization: 'Bearer sk_new', session: null }
@@ -99,6 +103,55 @@ test('among several nodes a refusal can be looked at again, however many ask at 
   await server.time.advance(20)
   expect(await soon).toEqual([true, true])
   expect(server.time.pendingTimers()).toBe(0)
-  // A process that makes every change itself has nothing to learn.
+  // A single process sees every change it makes.
   if (alone.database.capabilities.seesAllWrites) expect(await alone.access.renew()).toBe(false)
+})
+
+const reach = (actor: Actor): string[] => [...actor.workspaces].map(([id, { level }]) => `${id}:${level}`).sort()
+
+describe('resolveActor', () => {
+  test.each([
+    [{ role: 'platform_admin' }, ['1:account', '2:account', '3:account', '4:account']],
+    [{ role: 'provider_admin', providerId: 'provider_a' }, ['1:account', '2:account', '3:account']],
+    [{ role: 'provider_admin', providerId: null }, []],
+    [{ role: 'tenant_admin', accountSid: 'south' }, ['3:account']],
+    [{ role: 'tenant_admin', accountSid: 'gone' }, []],
+    [{ role: 'tenant_admin', accountSid: null }, []],
+    [{ role: 'end_user' }, []],
+    [{ role: 'end_user', providerId: 'provider_a', accountSid: 'north' }, []],
+  ] as const)('%j has access to %j', (given, expected) => {
+    expect(reach(resolveActor(credential(given), TENANT_DIRECTORY))).toEqual(expected)
+  })
+
+  test('adds memberships; a membership in the own tenant never lowers the administrator level', () => {
+    const memberships = [
+      { workspaceId: 1, role: 'viewer' },
+      { workspaceId: 4, role: 'admin' },
+      { workspaceId: 99, role: 'admin' },
+    ] as const
+    expect(reach(resolveActor(credential({ memberships }), TENANT_DIRECTORY))).toEqual(['1:viewer', '4:admin'])
+    const admin = credential({ memberships, role: 'tenant_admin', accountSid: 'north' })
+    expect(reach(resolveActor(admin, TENANT_DIRECTORY))).toEqual(['1:account', '2:account', '4:admin'])
+  })
+
+  test('finds the reseller of a tenant', () => {
+    const admin = credential({ role: 'tenant_admin', accountSid: 'west' })
+    expect(resolveActor(admin, TENANT_DIRECTORY)).toMatchObject({ providerId: 'provider_b', accountSid: 'west' })
+  })
+
+  test('has the scopes of the token, or all scopes', () => {
+    expect([...resolveActor(credential(), TENANT_DIRECTORY).scopes]).toEqual(SCOPES)
+    expect([...resolveActor(credential({ scopes: ['read'] }), TENANT_DIRECTORY).scopes]).toEqual(['read'])
+  })
+
+  test.each([
+    [{ role: 'platform_admin' }, [1, 4, 99], ['1:admin', '4:admin']],
+    [{ role: 'tenant_admin', accountSid: 'north' }, [1, 3], ['1:admin']],
+    [{ role: 'end_user', memberships: [{ workspaceId: 1, role: 'viewer' }] }, [1, 2], ['1:viewer']],
+    [{ role: 'platform_admin' }, [], []],
+  ] as const)('a token of %j limited to %j acts as an end user in %j', (given, workspaceIds, expected) => {
+    const actor = resolveActor(credential({ ...given, workspaceIds }), TENANT_DIRECTORY)
+    expect(actor).toMatchObject({ role: 'end_user', providerId: null, accountSid: null })
+    expect(reach(actor)).toEqual(expected)
+  })
 })

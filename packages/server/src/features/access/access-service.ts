@@ -9,24 +9,23 @@ import { findOwner, findSession, findToken, type StoredCredential } from './cred
 import { resolveActor } from './resolve-actor.ts'
 import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
-/** How long a credential is trusted without a look at the database, should the word of a change be lost. */
+/** How long a credential is trusted without a database read, in case the change message is lost. */
 const CACHE_TTL_MS = 5_000
-/** `lastUsedAt` is exact to this. */
+/** Precision of `lastUsedAt`. */
 const LAST_USED_RESOLUTION_MS = 60_000
 const MAX_CACHED = 10_000
-/** Longer headers hold nothing but more spaces. */
+/** Longer headers contain only extra spaces. */
 const MAX_CACHED_LENGTH = 600
-/** Between two looks at the database because of refusals: whoever may do nothing must not make it work. */
+/** Minimum pause between database reads that follow a refusal, so that unauthorized clients cannot cause load. */
 const RENEWAL_DELAY_MS = 20
-/** Tells every node that rights have changed; what is cached is read again. */
+/** Notifies every node that rights have changed, so that caches are read again. */
 export const ACCESS_CHANGED = 'access.changed'
 
-/** SHA-256 of a token, hex: the only form in which it is stored. */
+/** SHA-256 of a token in hex, the only form in which it is stored. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** What a request says about who sends it. */
 export interface Credentials {
   /** The `Authorization` header. */
   readonly authorization: string | undefined
@@ -35,28 +34,29 @@ export interface Credentials {
 }
 
 export interface AccessService {
-  /** The actor of a token or session; `null` when it is missing, unknown, expired or revoked. */
+  /** Returns the actor of a token or session, or `null` when it is missing, unknown, expired or revoked. */
   authenticate(credentials: Credentials): Promise<Actor | null>
-  /** What a person may do with a credential that has no limits; `null` when there is no such person. */
+  /** Returns what a person may do with an unrestricted credential, or `null` when the person does not exist. */
   actorOf(userId: string): Promise<Actor | null>
-  /** The only form in which tokens are stored. */
   hashToken(token: string): string
   /**
-   * Whether a look at the database may let in whom the caches refuse: another node may have made what is asked for a moment
-   * ago, with its word of that still on its way. Resolves once the caches are empty. Many at once cost one look.
+   * Resolves to whether a database read may accept a credential that the caches refuse, because another node may have
+   * just created it. Resolves after the caches are cleared. Concurrent calls share one read.
    */
   renew(): Promise<boolean>
-  /** To be called after tokens, sessions, users, roles or members have changed: works at once here, soon everywhere. */
+  /**
+   * Call after tokens, sessions, users, roles or members change. Takes effect at once here, and soon on other nodes.
+   */
   forget(): void
 }
 
-export interface AccessServiceDependencies {
+interface AccessServiceDependencies {
   readonly database: Database
   readonly background: Background
   readonly bus: Bus
   readonly clock: Clock
   readonly readTenantDirectory: TenantDirectoryReader
-  /** A login of the dashboard ends after so long without a request. */
+  /** Idle time after which a dashboard session ends. */
   readonly sessionIdleMs: number
 }
 
@@ -122,16 +122,16 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
 interface CachedCredential {
   readonly credential: StoredCredential | null
   readonly until: number
-  /** As `accounts` make it. */
+  /** As returned by the accounts feature. */
   actor: Actor | null
   directory: TenantDirectory | null
 }
 
-/** What is known of credentials, for a few seconds. */
+/** Caches credentials for a few seconds. */
 class CredentialCache {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Pick<Clock, 'now'>
-  /** By the whole header: a known one needs no parsing and no digest. */
+  /** Keyed by the whole header: a known header needs no parsing and no digest. */
   readonly #known = new Map<string, CachedCredential>()
   #generation = 0
 
@@ -155,7 +155,7 @@ class CredentialCache {
       return await this.#lookUp(authorization, () => findToken(read, hashToken(token)))
     }
     if (session === null) return null
-    // No header holds a line break, so that none is taken for a cookie.
+    // Headers contain no line breaks, so no header collides with a cookie key.
     return await this.#lookUp(`cookie\n${session}`, () => findSession(read, hashToken(session)))
   }
 
@@ -165,7 +165,7 @@ class CredentialCache {
     if (known !== undefined && known.until > now) return known
     const startedGeneration = this.#generation
     const found = { credential: await find(), until: now + CACHE_TTL_MS, actor: null, directory: null }
-    // Read before a change and answered after it, it may be of yesterday.
+    // A read that started before a change may be outdated.
     if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return found
     if (this.#known.size >= MAX_CACHED) this.#known.clear()
     this.#known.set(key, found)
@@ -173,7 +173,7 @@ class CredentialCache {
   }
 }
 
-/** When credentials were used last; written behind the requests. */
+/** Records when credentials were last used, in the background. */
 class CredentialUses {
   readonly #dependencies: Pick<AccessServiceDependencies, 'database' | 'background' | 'sessionIdleMs'>
   readonly #usedAt = new Map<string, number>()
@@ -182,7 +182,7 @@ class CredentialUses {
     this.#dependencies = dependencies
   }
 
-  /** The row lags behind by what is not yet written and by what this process has cached. */
+  /** The stored time lags by unwritten and cached uses. */
   isIdle({ credentialId, isSession, lastUsedAt }: StoredCredential, now: number): boolean {
     if (!isSession) return false
     const usedAt = Math.max(lastUsedAt ?? 0, this.#usedAt.get(credentialId) ?? 0)
@@ -197,6 +197,6 @@ class CredentialUses {
     const query = isSession
       ? database.compile.updateTable('sessions').set({ last_used_at: now }).where('session_id', '=', credentialId)
       : database.compile.updateTable('api_tokens').set({ last_used_at: now }).where('token_id', '=', credentialId)
-    background.run('note the use of a credential', () => database.batch([{ query: query.compile() }]))
+    background.run('record the use of a credential', () => database.batch([{ query: query.compile() }]))
   }
 }

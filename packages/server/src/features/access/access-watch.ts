@@ -9,10 +9,10 @@ import { findCredential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
-/** Finds expired credentials, and changes whose announcement was lost; leaves time for the check itself. */
+/** Finds expired credentials and changes whose message was lost; leaves time for the check itself. */
 const CHECK_INTERVAL_MS = 3_000
 
-export interface AccessWatchDependencies {
+interface AccessWatchDependencies {
   readonly database: Database
   readonly bus: Bus
   readonly clock: Clock
@@ -21,7 +21,7 @@ export interface AccessWatchDependencies {
   readonly sessionIdleMs: number
 }
 
-/** One timer for all connections of this process. A database that fails closes nothing; the next check tries again. */
+/** Checks all connections of this process with one timer. A failed read closes nothing; the next check retries. */
 export function createAccessWatch(dependencies: AccessWatchDependencies): AccessWatch {
   const { bus } = dependencies
   const watch = new ConnectionWatch(dependencies)
@@ -33,7 +33,7 @@ export function createAccessWatch(dependencies: AccessWatchDependencies): Access
   }
 }
 
-/** The actor of a credential that is valid now. */
+/** Returns the actor of a credential that is still valid. */
 async function findActor(
   { database, clock, readTenantDirectory, sessionIdleMs }: AccessWatchDependencies,
   credentialId: string,
@@ -98,7 +98,7 @@ class ConnectionWatch {
     const { database, readTenantDirectory } = this.#dependencies
     do {
       this.#isCheckRequested = false
-      // The directory may be older than a change that another node made.
+      // The directory may be older than a change made by another node.
       if (!database.capabilities.seesAllWrites) readTenantDirectory.forget()
       for (const credentialId of [...this.#connections.keys()]) await this.#checkCredential(credentialId)
     } while (this.#isCheckRequested)

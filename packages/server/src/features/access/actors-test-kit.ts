@@ -3,7 +3,7 @@ import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 
-/** For tests: two providers; the first has the tenants north (workspaces 1 and 2) and south (3), the second west (4). */
+/** Two resellers: the first owns the tenants north (workspaces 1 and 2) and south (3), the second owns west (4). */
 export const TENANT_DIRECTORY: TenantDirectory = {
   resellers: new Set(['provider_a', 'provider_b']),
   tenants: new Map([
@@ -19,7 +19,7 @@ export const TENANT_DIRECTORY: TenantDirectory = {
   ]),
 }
 
-/** A token of an end user without limits and memberships, but for what is given. */
+/** Builds the token of an end user without limits or memberships, with the given overrides. */
 export function credential(given: Partial<Credential> = {}): Credential {
   return {
     credentialId: 'token_1',
@@ -38,7 +38,10 @@ export function credential(given: Partial<Credential> = {}): Credential {
 
 const actor = (given: Partial<Credential>): Actor => resolveActor(credential(given), TENANT_DIRECTORY)
 
-/** One of each kind. All but the platform's are also members of workspace 4, which is of the other provider. */
+/**
+ * One actor of each role. All except the platform admin are also members of workspace 4, which belongs to the other
+ * reseller.
+ */
 export const ACTORS = {
   platform: actor({ role: 'platform_admin' }),
   provider: actor({

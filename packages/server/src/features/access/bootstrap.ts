@@ -3,17 +3,17 @@ import { SCOPES } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader } from '../../kernel/storage/database.ts'
 import { hashToken } from './access-service.ts'
-import type { FindPasswordProblem } from './bounded-passwords.ts'
 import { insertToken, insertUser } from './credential-store.ts'
+import type { FindPasswordProblem } from './passwords.ts'
 import { hashPassword } from './passwords.ts'
 
-export interface BootstrapSettings {
+interface BootstrapSettings {
   readonly token: string | undefined
   readonly email: string
   readonly password: string | undefined
 }
 
-/** What the first start prints, once. */
+/** Printed once, on the first start. */
 export interface FirstOwner {
   readonly email: string
   readonly password: string
@@ -21,7 +21,7 @@ export interface FirstOwner {
   readonly workspaceId: number
 }
 
-export interface BootstrapDependencies {
+interface BootstrapDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
@@ -31,7 +31,7 @@ export interface BootstrapDependencies {
   ) => Promise<number>
 }
 
-/** Creates the first owner, workspace and API token; `null` when somebody owns this installation already. */
+/** Creates the first owner, workspace and API token; returns `null` when this installation already has an owner. */
 export async function bootstrapOwner(
   dependencies: BootstrapDependencies,
   settings: BootstrapSettings,
@@ -42,7 +42,7 @@ export async function bootstrapOwner(
   const token = settings.token ?? `sk_${randomBytes(32).toString('hex')}`
   const passwordHash = await hashPassword(password)
   const workspaceId = await database.transaction(async (transaction) => {
-    // Another node may start for the first time as well.
+    // Another node may start for the first time at the same moment.
     if (await hasOwner(transaction)) return null
     const now = clock.now()
     const userId = makeId('user')
@@ -74,7 +74,7 @@ export async function bootstrapOwner(
   return workspaceId === null ? null : { email: settings.email, password, token, workspaceId }
 }
 
-/** What keeps the first owner from being created, as the rest of a sentence about `BOOTSTRAP_PASSWORD`; null when nothing does. */
+/** Returns why the first owner cannot be created, as the end of a sentence about `BOOTSTRAP_PASSWORD`, or null. */
 export async function findBootstrapError(
   reader: Reader,
   { password, email }: BootstrapSettings,

@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { ApiTokenRow, UserRow } from '../../tables/tenancy-tables.ts'
 
-/** A token or login as its rights depend on it, with its owner. */
+/** The parts of a token or session that determine its rights, with its owner. */
 export interface Credential {
   readonly credentialId: string
   readonly isSession: boolean
@@ -12,16 +12,16 @@ export interface Credential {
   readonly role: ActorRole
   readonly providerId: string | null
   readonly accountSid: string | null
-  /** Null: all that the owner has. */
+  /** Null: all scopes of the owner. */
   readonly scopes: readonly Scope[] | null
-  /** Null: all that the owner reaches. */
+  /** Null: all workspaces of the owner. */
   readonly workspaceIds: readonly number[] | null
   readonly expiresAt: number | null
   readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[]
 }
 
 export interface StoredCredential extends Credential {
-  /** Of a login, exact to a minute; null for a token. */
+  /** Sessions only, accurate to a minute; null for a token. */
   readonly lastUsedAt: number | null
 }
 
@@ -43,7 +43,7 @@ const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((rea
     .where('revoked_at', 'is', null),
 )
 
-/** Finds a token that is not revoked by its hash. It reaches nothing that its owner accepted after it was made. */
+/** Finds an unrevoked token by its hash. It excludes memberships that its owner accepted after creating it. */
 export async function findToken(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
   const [row] = await findTokenRow(reader, { tokenHash })
   if (row === undefined) return null
@@ -59,7 +59,7 @@ export async function findToken(reader: Reader, tokenHash: string): Promise<Stor
   }
 }
 
-/** Finds a dashboard login by the hash of its cookie. */
+/** Finds a dashboard session by the hash of its cookie. */
 export async function findSession(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
   const row = await reader
     .selectFrom('sessions')
@@ -80,7 +80,7 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
   }
 }
 
-/** Finds a token or session by its id, on the same terms as by its hash. */
+/** Finds a token or session by id, with the same rules as by hash. */
 export async function findCredential(reader: Reader, credentialId: string): Promise<StoredCredential | null> {
   const token = await reader
     .selectFrom('api_tokens')
@@ -96,10 +96,9 @@ export async function findCredential(reader: Reader, credentialId: string): Prom
   return session === undefined ? null : await findSession(reader, session.token_hash)
 }
 
-/** A person as its credentials are decided by. */
-export type CredentialOwner = Pick<Credential, 'userId' | 'role' | 'providerId' | 'accountSid' | 'memberships'>
+type CredentialOwner = Pick<Credential, 'userId' | 'role' | 'providerId' | 'accountSid' | 'memberships'>
 
-/** Finds a person; null when there is none of this id. */
+/** Returns a person, or null when the id is unknown. */
 export async function findOwner(reader: Reader, userId: string): Promise<CredentialOwner | null> {
   const row = await reader
     .selectFrom('users')
@@ -109,7 +108,7 @@ export async function findOwner(reader: Reader, userId: string): Promise<Credent
   return row === undefined ? null : await describeOwner(reader, row)
 }
 
-/** `until`: of later memberships nothing is said. */
+/** Ignores memberships created after `until`. */
 async function describeOwner(reader: Reader, row: OwnerRow, until: number | null = null): Promise<CredentialOwner> {
   let query = reader.selectFrom('members').select(['workspace_id', 'role']).where('user_id', '=', row.user_id)
   if (until !== null) query = query.where('accepted_at', '<=', until)

@@ -1,24 +1,40 @@
+import { randomBytes } from 'node:crypto'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Transaction } from '../../kernel/storage/database.ts'
-import type { createLinkTokens } from './link-tokens.ts'
+import { hashToken } from './access-service.ts'
 
-export interface PasswordLinkDependencies {
+const TOKEN_BYTES = 32
+
+type LinkPage = 'reset-password' | 'accept-invitation'
+
+/** Creates secrets for links to dashboard pages. `baseUrl` has no trailing slash. */
+export function createLinkTokens({ baseUrl }: { readonly baseUrl: () => string }) {
+  return {
+    /** Store only the digest. */
+    make(page: LinkPage): { readonly url: string; readonly tokenHash: string } {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url')
+      // In the fragment, the token reaches neither proxies nor server logs.
+      return { url: `${baseUrl()}/${page}#token=${token}`, tokenHash: hashToken(token) }
+    },
+  }
+}
+
+interface PasswordLinkDependencies {
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly linkTokens: ReturnType<typeof createLinkTokens>
 }
 
-/** Who a link is for, how long it works, and which memberships survive its use. */
 interface NewPasswordLink {
   readonly userId: string
   readonly ttlMs: number
   readonly workspaceIds: readonly number[]
 }
 
-/** Creates links that let the person who opens them choose the password of a user, once. */
+/** Creates single-use links with which a user sets a password. */
 export function createPasswordLinks({ clock, makeId, linkTokens }: PasswordLinkDependencies) {
   return {
-    /** Links made before for the same user stop working. */
+    /** Invalidates earlier links for the same user. */
     async create(
       transaction: Transaction,
       { userId, ttlMs, workspaceIds }: NewPasswordLink,

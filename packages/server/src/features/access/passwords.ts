@@ -1,13 +1,82 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { AppError } from '../../kernel/errors.ts'
 
-/** RFC 9106's second recommended option: 64 MiB, 3 passes. */
+/** Each derivation takes 64 MiB and most of a processor. */
+const AT_ONCE = 2
+/** Requests beyond this would wait for seconds. */
+const MAX_WAITING = 20
+const RETRY_AFTER_MS = 2_000
+
+/** Hashes and verifies passwords with bounded memory. Both methods throw `unavailable` when the queue is full. */
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** Returns false for `null` after the same amount of time as for a wrong password. */
+  verify(password: string, stored: string | null): Promise<boolean>
+  readonly findProblem: FindPasswordProblem
+}
+
+export function createPasswords(): Passwords {
+  const enter = createGate(AT_ONCE, MAX_WAITING)
+  return {
+    hash: (password) => enter(() => hashPassword(password)),
+    verify: (password, stored) => enter(() => verifyPassword(password, stored)),
+    findProblem: createPasswordProblems(),
+  }
+}
+
+/** Runs up to `atOnce` tasks, queues up to `maxWaiting` in order of arrival and rejects the rest with `unavailable`. */
+export function createGate(atOnce: number, maxWaiting: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running < atOnce) {
+      running += 1
+    } else {
+      if (waiting.length >= maxWaiting) {
+        throw new AppError('unavailable', 'Too many passwords are being checked. Try again shortly.', {
+          retryAfterMs: RETRY_AFTER_MS,
+        })
+      }
+      // A finished task hands its place to the next one directly, so that no new task overtakes the queue.
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}
+
+/** Returns why a chosen password is not allowed, as the end of a sentence about its field, or null. */
+export type FindPasswordProblem = (password: string, email: string) => Promise<string | null>
+
+/** Rejects common passwords in any case and the user's email address. Loads the list on first use. */
+export function createPasswordProblems(): FindPasswordProblem {
+  let loading: Promise<ReadonlySet<string>> | null = null
+  return async (password, email) => {
+    const chosen = password.trim().toLowerCase()
+    if (chosen === email.trim().toLowerCase()) return 'must not be the e-mail address; choose another password'
+    loading ??= loadCommonPasswords()
+    return (await loading).has(chosen) ? 'must not be one of the most used passwords; choose another one' : null
+  }
+}
+
+async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'].map((password) => String(password).toLowerCase()))
+}
+
+/** RFC 9106, second recommended option: 64 MiB, 3 passes. */
 const ARGON2 = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 } as const
 const HASH_FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 const derive = promisify(argon2)
 
-/** argon2id in the PHC string format, so that parameters can change later. */
+/** argon2id in PHC string format, so that parameters can change later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive('argon2id', { message: password, nonce, ...ARGON2 })
@@ -15,17 +84,17 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
-/** Made of random bytes with the parameters above: no known password made it. */
+/** Random bytes with the parameters above: no known password matches. */
 const DUMMY_HASH = {
   nonce: 'kM9tJ4mVw0c3Xr1Yq7uZ5A',
   tag: 'p3Vt0Nf8mQ2bS6hYxL1cWd9uRk7eJ4aGzT5oIvB0nHs',
 } as const
 
 /**
- * Whether the password made this hash; false for what is no hash, such as that of a person without a password, and for
- * `null`, nobody's. Those take as long as the others, so that the time does not tell who exists.
+ * Returns whether the password matches the hash. Invalid hashes and `null` take as long as real ones, so that timing
+ * does not reveal which users exist.
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, nonce = '', tag = ''] = HASH_FORMAT.exec(stored ?? '') ?? []
   const isHash = memory !== undefined
   const expected = Buffer.from(isHash ? tag : DUMMY_HASH.tag, 'base64')

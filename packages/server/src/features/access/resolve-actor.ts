@@ -3,7 +3,7 @@ import { type Actor, limitActor, type ReachedWorkspace } from '../../kernel/acce
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 
-/** What a credential may do: its owner's place in the hierarchy and memberships, within what the credential was limited to. */
+/** Combines the owner's role and memberships with the limits of the credential. */
 export function resolveActor(credential: Credential, directory: TenantDirectory): Actor {
   const { userId, credentialId, isSession, expiresAt, role, accountSid } = credential
   const resellerOfTenant = accountSid === null ? null : (directory.tenants.get(accountSid) ?? null)

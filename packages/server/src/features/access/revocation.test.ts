@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 const TOKEN = { authorization: 'Bearer sk_one', session: null }
 const LOGIN = { authorization: undefined, session: 'value-of-the-cookie' }
 
-/** Two nodes on one database and bus, and a tenant_admin with a token and a login that ends in a minute. */
+/** Two nodes share a database and a bus; a tenant_admin has a token and a session that expires in a minute. */
 async function openNodes() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -40,7 +40,7 @@ async function openNodes() {
     const losses: string[] = []
     return Object.assign(access, {
       losses,
-      /** A connection that needs workspace 1; answers what ends the watch. */
+      /** Opens a connection that needs workspace 1; returns a function that stops watching it. */
       open: (name: string, credentialId: string) =>
         watch({
           credentialId,
@@ -75,10 +75,9 @@ async function openNodes() {
     database,
     here: open(),
     there: open(),
-    /** Hears nothing of what the others announce. */
+    /** Receives no messages from other nodes. */
     terminate: open(createInProcessBus(() => {})),
     settle: () => Promise.all(running),
-    /** Lets a check of open connections end that was just announced. */
     async finishChecks() {
       await nextTurn()
       for (let count = -1; count !== running.length; ) {
@@ -94,7 +93,7 @@ async function openNodes() {
   }
 }
 
-test('a revoked token stops at once here, and elsewhere with the word of it', async () => {
+test('a revoked token stops working at once on this node and after the message on others', async () => {
   await using nodes = await openNodes()
   const { here, there } = nodes
   expect(await here.authenticate(TOKEN)).not.toBeNull()
@@ -107,7 +106,7 @@ test('a revoked token stops at once here, and elsewhere with the word of it', as
   expect(await there.authenticate(TOKEN)).toBeNull()
 })
 
-test('a token that was looked up while it was revoked is not kept', async () => {
+test('a token that is revoked during its lookup is not cached', async () => {
   await using nodes = await openNodes()
   const { here } = nodes
   const pendingLookup = here.authenticate(TOKEN)
@@ -118,7 +117,7 @@ test('a token that was looked up while it was revoked is not kept', async () => 
   expect(await here.authenticate(TOKEN)).toBeNull()
 })
 
-test('a login ends to the millisecond, whatever is cached', async () => {
+test('a session expires at the exact millisecond, even when cached', async () => {
   await using nodes = await openNodes()
   const { here, time } = nodes
   await time.advance(59_999)
@@ -132,7 +131,7 @@ test('a login ends to the millisecond, whatever is cached', async () => {
   expect(await here.authenticate(LOGIN)).toBeNull()
 })
 
-test('neither a cookie stands for a token nor a header for a cookie', async () => {
+test('rejects a cookie value in the header and a token in the cookie', async () => {
   await using nodes = await openNodes()
   const { here } = nodes
   expect(await here.authenticate(LOGIN)).not.toBeNull()
@@ -143,7 +142,7 @@ test('neither a cookie stands for a token nor a header for a cookie', async () =
   expect(await here.authenticate({ authorization: 'Bearer sk_two', session: LOGIN.session })).toBeNull()
 })
 
-test('a new workspace is reached at once, and by a limited token never', async () => {
+test('a new workspace is available at once, but never to a restricted token', async () => {
   await using nodes = await openNodes()
   const { here, database } = nodes
   const reach = async (given: typeof TOKEN | typeof LOGIN) => [
@@ -161,7 +160,7 @@ test('a new workspace is reached at once, and by a limited token never', async (
   expect([await reach(LOGIN), await reach(TOKEN)]).toEqual([[1, 2, 3], [1]])
 })
 
-test('what a person may without limits is told for those who exist', async () => {
+test('returns unrestricted rights only for people who exist', async () => {
   await using nodes = await openNodes()
   const actor = await nodes.here.actorOf('user_1')
   expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_TENANT })
@@ -169,7 +168,7 @@ test('what a person may without limits is told for those who exist', async () =>
   expect(await nodes.here.actorOf('user_2')).toBeNull()
 })
 
-test('the use of a credential is noted once a minute', async () => {
+test('records the use of a credential once a minute', async () => {
   await using nodes = await openNodes()
   const { here, time, database } = nodes
   const usedAt = async () => {
@@ -192,7 +191,7 @@ test('the use of a credential is noted once a minute', async () => {
   expect(await usedAt()).toEqual([first, first + 60_000])
 })
 
-test('connections of a revoked token close at once, on a node that missed the announcement within 5 seconds', async () => {
+test('closes connections of a revoked token at once, and within 5 seconds on a node that missed the message', async () => {
   await using nodes = await openNodes()
   const { here, there, terminate, time } = nodes
   for (const node of [here, there, terminate]) {
@@ -210,7 +209,7 @@ test('connections of a revoked token close at once, on a node that missed the an
   expect(terminate.losses).toEqual(['stream unauthorized'])
 })
 
-test('connections end with their login, with the rights of its owner and with their workspace', async () => {
+test("closes connections when their session, their owner's rights or their workspace ends", async () => {
   await using nodes = await openNodes()
   const { here, time, database } = nodes
   here.open('token', 'token_1')

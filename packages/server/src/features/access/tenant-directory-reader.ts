@@ -2,18 +2,18 @@ import type { Clock } from '@parley/engine/ports'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 
-/** Where others write too, a new workspace or tenant is seen within this time. */
+/** With several writers, a new workspace or tenant appears within this time. */
 const CACHE_TTL_MS = 5_000
 const TABLES = ['providers', 'tenants', 'workspaces'] as const
 
-/** Who owns whom, as it was a moment ago at worst. */
+/** Returns the ownership hierarchy with a short delay at most. */
 export interface TenantDirectoryReader {
   (): Promise<TenantDirectory>
-  /** Something may have changed elsewhere: the next one is read. */
+  /** Forces the next call to read again. */
   forget(): void
 }
 
-/** Reads who owns whom, again only after something of it has changed. */
+/** Caches the ownership hierarchy until one of its tables changes. */
 export function createTenantDirectoryReader(database: Database, clock: Omit<Clock, 'after'>): TenantDirectoryReader {
   let known: { readonly directory: TenantDirectory; readonly count: number; readonly until: number } | null = null
   let generation = 0
@@ -32,13 +32,13 @@ export function createTenantDirectoryReader(database: Database, clock: Omit<Cloc
   }
 
   async function readCurrent(): Promise<TenantDirectory> {
-    // Before the read: what a commit changes meanwhile is kept under a count that has passed.
+    // Taken before the read, so that a commit during the read invalidates the result.
     const count = database.changeCount(TABLES)
     const now = clock.now()
     if (known?.count === count && (database.capabilities.seesAllWrites || known.until > now)) return known.directory
     const startedGeneration = generation
     const directory = await read()
-    // Read before somebody told of a change, it may be of yesterday.
+    // A read that started before `forget()` may be outdated.
     if (startedGeneration === generation) known = { directory, count, until: now + CACHE_TTL_MS }
     return directory
   }

@@ -7,16 +7,15 @@ import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
-import { createEngineSource } from '../engines/stored-engine-source.ts'
-import { agentWebhookOf, postProcessingSettingsOf } from './agent-options.ts'
+import { createEngineSource } from '../engines/stored-engines.ts'
+import { CHAT_AGENT, VOICE_AGENT } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
-import { CHAT_AGENT } from './chat-agent-kind.ts'
-import { VOICE_AGENT } from './voice-agent-kind.ts'
+import { agentWebhookOf, postProcessingSettingsOf } from './agent-use.ts'
 
 const LLM_ENGINE = { response_engine: { type: 'llm', llm_id: 'llm_1' } }
 
-/** Agents of both kinds in workspace 1, on an LLM that nothing needs to know. */
+/** Creates agents of both kinds in workspace 1, on a minimal LLM. */
 async function openAgents() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -84,8 +83,8 @@ const SET = {
 
 const SET_ANSWER = { ...SET, pii_config: { mode: 'post_call', categories: ['email'] } }
 
-describe('what agents say about the time after a conversation', () => {
-  test('an agent that says nothing has the defaults of its kind', async () => {
+describe('post-processing settings of agents', () => {
+  test('an agent without these settings uses the defaults of its kind', async () => {
     await using opened = await openAgents()
     const chatAgent = await opened.chatAgents.get(1, await opened.addChatAgent(), 'latest')
     const agent = await opened.agents.get(1, await opened.addAgent(), 'latest')
@@ -100,7 +99,7 @@ describe('what agents say about the time after a conversation', () => {
     expect(chatAgent.answer).not.toHaveProperty('post_call_analysis_data')
   })
 
-  test('what is set is answered, stays when a PATCH is silent about it, and null returns it to its default', async () => {
+  test('returns what was set, keeps it when a PATCH omits it, and resets it to the default with null', async () => {
     await using opened = await openAgents()
     const agentId = await opened.addChatAgent(SET)
     expect((await opened.chatAgents.get(1, agentId, 'latest')).answer).toMatchObject(SET_ANSWER)
@@ -112,7 +111,7 @@ describe('what agents say about the time after a conversation', () => {
     expect((await opened.patchChatAgent(agentId, cleared)).answer).toMatchObject(CHAT_DEFAULTS)
   })
 
-  test('a definition from before these settings reads as the defaults, and a PATCH of nothing leaves its version alone', async () => {
+  test('an older definition without these settings uses the defaults, and an empty PATCH creates no version', async () => {
     await using opened = await openAgents()
     const agentId = await opened.addChatAgent()
     const definition = JSON.stringify({
@@ -139,7 +138,7 @@ describe('what agents say about the time after a conversation', () => {
     expect(edited.answer).toMatchObject({ ...CHAT_DEFAULTS, version: 2, webhook_timeout_ms: 3_000 })
   })
 
-  test('bad values are refused with their paths', () => {
+  test('rejects bad values with their paths', () => {
     const bad = CreateChatAgentBody.safeParse({
       response_engine: { type: 'llm', llm_id: 'llm_1' },
       webhook_url: 'ftp://shop.example.com',
@@ -170,8 +169,8 @@ describe('what agents say about the time after a conversation', () => {
   })
 })
 
-describe('what conversations take from it', () => {
-  test('an agent that speaks is analysed by its call analysis, one that writes by its chat analysis', () => {
+describe('what conversations use', () => {
+  test('a voice agent uses its call analysis settings, a chat agent its chat analysis settings', () => {
     const items = [{ type: 'boolean' as const, name: 'booked', description: '' }]
     const analysed = { post_call_analysis_data: items, post_call_analysis_model: 'a/b' }
     expect(postProcessingSettingsOf({ ...analysed, voice_id: 'voice_1' })).toMatchObject({
@@ -184,7 +183,7 @@ describe('what conversations take from it', () => {
     })
   })
 
-  test('no category means all of them', () => {
+  test('no category means all categories', () => {
     expect(postProcessingSettingsOf({}).piiCategories).toEqual(PII_CATEGORIES)
     expect(postProcessingSettingsOf({ pii_config: { mode: 'post_call', categories: [] } }).piiCategories).toEqual(
       PII_CATEGORIES,
@@ -194,7 +193,7 @@ describe('what conversations take from it', () => {
     ])
   })
 
-  test('the own address of an agent comes with its events and its patience', () => {
+  test('events carry the webhook URL and timeout of the agent', () => {
     expect(agentWebhookOf({ webhook_url: 'https://shop.example.com', webhook_events: ['chat_ended'] })).toEqual({
       url: 'https://shop.example.com',
       events: ['chat_ended'],

@@ -15,8 +15,8 @@ async function openBinding() {
   }
 }
 
-describe('looking up agents', () => {
-  test('tells names of both kinds and which of the versions asked for exist', async () => {
+describe('finding agents', () => {
+  test('returns names of both kinds and the requested versions that exist', async () => {
     await using features = await openBinding()
     const { addLlm, addAgent, addChatAgent, patchAgent, pin, find } = features
     const llmId = await addLlm()
@@ -41,7 +41,7 @@ describe('looking up agents', () => {
     expect(await find([])).toEqual(new Map())
   })
 
-  test('takes more references than one query does', async () => {
+  test('accepts more references than fit in one query', async () => {
     await using features = await openBinding()
     const { addLlm, addAgent, find } = features
     const agentId = await addAgent(await addLlm())
@@ -54,8 +54,8 @@ describe('looking up agents', () => {
   })
 })
 
-describe('naming a version', () => {
-  test('freezes it with the engine version that it resolves to, once', async () => {
+describe('freezing a version', () => {
+  test('freezes a version with its resolved engine version, once', async () => {
     await using features = await openBinding()
     const { agents, chatAgents, llms, addLlm, addAgent, addChatAgent, patchLlm, freeze } = features
     const llmId = await addLlm()
@@ -74,7 +74,7 @@ describe('naming a version', () => {
     expect((await chatAgents.get(1, written, 1)).answer.response_engine).toMatchObject({ version: 2 })
   })
 
-  test('takes an agent on an engine that is not ours', async () => {
+  test('accepts an agent on an external engine', async () => {
     await using features = await openBinding()
     const { agents, addAgent, freeze } = features
     const custom = { type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' }
@@ -83,7 +83,7 @@ describe('naming a version', () => {
     expect((await agents.get(1, agentId, 1)).answer).toMatchObject({ is_frozen: true, response_engine: custom })
   })
 
-  test('is refused for what does not exist in the workspace', async () => {
+  test('rejects references that do not exist in the workspace', async () => {
     await using features = await openBinding()
     const { agents, addLlm, addAgent, freeze } = features
     const agentId = await addAgent(await addLlm())

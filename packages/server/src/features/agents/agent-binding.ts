@@ -1,9 +1,12 @@
 import { missingVersion } from '../../kernel/api/edits.ts'
+import { AppError } from '../../kernel/errors.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
+import { ENGINE_WORDS } from './agent-checks.ts'
+import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { findAgentNames, findVersions, versionsOf } from './agent-store.ts'
-import { freezeAgent } from './freeze-agent.ts'
 
 /** Bounds the parameters of one query. */
 const BATCH_SIZE = 250
@@ -11,7 +14,7 @@ const BATCH_SIZE = 250
 type Reference = Parameters<AgentBinding['findAgents']>[2][number]
 type Found = { readonly name: string; readonly versions: Set<number> }
 
-/** How other resources point at agents of either kind. */
+/** Lets other resources (numbers, widgets) reference agents of either kind. */
 export function createAgentBinding({ engines }: { readonly engines: Engines }): AgentBinding {
   return {
     async findAgents(reader, workspaceId, references) {
@@ -47,20 +50,56 @@ async function addAgents(
   }
 }
 
-/** How other resources (numbers, widgets) point at agents and chat agents; implemented by the agents feature. */
+/** How other resources (numbers, widgets) reference agents and chat agents. */
 export interface AgentBinding {
   /**
-   * Names and versions of the agents that exist in the workspace; those that do not are missing from the answer.
-   * `versions` holds only what was asked for and exists.
+   * Returns names and versions of the agents that exist in the workspace and omits the others. `versions` holds only
+   * existing versions that were asked for.
    */
   findAgents(
     reader: Reader,
     workspaceId: number,
     references: readonly { readonly agentId: string; readonly version: number | null }[],
   ): Promise<ReadonlyMap<string, { readonly name: string; readonly versions: ReadonlySet<number> }>>
-  /** Freezes a version, because something names it, together with the engine version it resolves to. */
+  /** Freezes a referenced version together with its resolved engine version. */
   freezeVersion(
     transaction: Transaction,
     target: { readonly workspaceId: number; readonly agentId: string; readonly version: number; readonly now: number },
   ): Promise<void>
+}
+
+/**
+ * Freezes a version together with its resolved engine version and records that version permanently. Returns the engine
+ * version, or `null` for external engines.
+ */
+export async function freezeAgent<Definition extends AgentDefinition>(
+  transaction: Transaction,
+  { store, engines }: { store: Pick<VersionStore<Definition>, 'freeze'>; engines: Engines },
+  { found, now }: { found: Versioned<Definition>; now: number },
+): Promise<number | null> {
+  const { id, version, engine } = found
+  if (found.frozen) return engine?.version ?? null
+  const engineVersion = await freezeEngine(transaction, engines, { found, now })
+  await store.freeze(transaction, { id, version, now }, engineVersion)
+  return engineVersion
+}
+
+async function freezeEngine(
+  transaction: Transaction,
+  engines: Engines,
+  { found, now }: { found: Versioned<AgentDefinition>; now: number },
+): Promise<number | null> {
+  const { engine } = found
+  const kind = storedEngineKindOf(found.definition)
+  if (engine === null || kind === null) return null
+  const current = await engines[kind].find(transaction, found.workspaceId, engine.id, engine.version ?? 'latest')
+  if (current === null) {
+    const { what, id } = agentName(found.id)
+    throw new AppError(
+      'engine_unavailable',
+      `The ${ENGINE_WORDS[kind].what} "${engine.id}" of ${what} "${id}" no longer exists.`,
+    )
+  }
+  await engines[kind].freeze(transaction, { id: current.id, version: current.version, now })
+  return current.version
 }

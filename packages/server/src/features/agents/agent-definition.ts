@@ -10,26 +10,26 @@ import {
 } from '@parley/contract/response-engine'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 import type { StoredEngineKind } from '../engines/public.ts'
-import type { StoredAgentSettings, StoredChatAgentSettings } from './agent-settings.ts'
-
-/** What versions of agents store: their settings and their engine. */
+import type { StoredAgentSettings, StoredChatAgentSettings } from './pinned-agent.ts'
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
 
-/** What a version of any kind stores: the contract object without what is derived. The engine's version has a column. */
+/**
+ * What a version of any kind stores: the contract object without derived fields. The engine version has its own column.
+ */
 export type AgentDefinition = Pick<ChatAgent, keyof typeof CONVERSATION_SETTINGS> & {
   readonly response_engine: WithoutVersion<ResponseEngineInput>
 }
 export type VoiceAgentDefinition = AgentDefinition & StoredAgentSettings
 export type ChatAgentDefinition = AgentDefinition & StoredChatAgentSettings
 
-/** A definition together with what callers set about the engine's version. */
+/** A definition together with the engine version that the caller set, if any. */
 export interface AgentContent<Definition extends AgentDefinition = AgentDefinition> {
   readonly definition: Definition
   readonly engine: EngineReference | null
 }
 
-/** Settings of a kind of agent as a body gives them, with an engine. */
+/** Builds the settings of an agent kind from a body and an engine. */
 export function defineAgent<Definition extends AgentDefinition>(
   settings: SettingList,
   body: { readonly response_engine: ResponseEngineInput },
@@ -44,7 +44,7 @@ export function defineAgent<Definition extends AgentDefinition>(
   }
 }
 
-/** Applies a PATCH body: absent fields stay. */
+/** Applies a PATCH body; absent fields keep their values. */
 export function editAgent<Definition extends AgentDefinition>(
   settings: SettingList,
   { definition: current, engine }: AgentContent<Definition>,
@@ -61,7 +61,7 @@ export function editAgent<Definition extends AgentDefinition>(
   }
 }
 
-/** What the next version takes over: only what callers set, so that an engine version that was merely recorded is left behind. */
+/** Content of the next version: only what callers set, without an automatically recorded engine version. */
 export function contentOf<Definition extends AgentDefinition>({
   definition,
   engine,
@@ -73,7 +73,7 @@ export function engineKindOf(definition: AgentDefinition): EngineKind {
   return engineKind(definition.response_engine.type)
 }
 
-/** `null` for engines that are not resources of ours. */
+/** Returns `null` for external engines. */
 export function storedEngineKindOf(definition: AgentDefinition): StoredEngineKind | null {
   const kind = engineKindOf(definition)
   return kind === 'custom-llm' ? null : kind
@@ -94,7 +94,7 @@ function referenceEngine(engine: ResponseEngineInput): EngineReference | null {
   return { id, version, pinned: version !== null }
 }
 
-/** What answers of every kind say beside the settings. */
+/** Fields of every response besides the settings. */
 export function describeVersion(found: Versioned<AgentDefinition>) {
   const response_engine: ResponseEngine = {
     ...found.definition.response_engine,

@@ -1,7 +1,9 @@
+import { UpdateAgentBody } from '@parley/contract/agent'
 import { SaveAgentDraftBody, SaveChatAgentDraftBody } from '@parley/contract/agent-draft'
 import { describe, expect, test } from 'vitest'
 import type { AppError } from '../../kernel/errors.ts'
 import { wireFeatures } from '../features-test-kit.ts'
+import { openAgents, target } from './agent-service-test-kit.ts'
 
 async function openDrafts() {
   const features = await wireFeatures()
@@ -12,7 +14,7 @@ async function openDrafts() {
       agentDrafts.save({ workspaceId, agentId }, SaveAgentDraftBody.parse(body)),
     saveChat: (agentId: string, body: object) =>
       chatAgentDrafts.save({ workspaceId: 1, agentId }, SaveChatAgentDraftBody.parse(body)),
-    /** Everything that is stored of agents and configurations. */
+    /** All stored rows of agents and configurations. */
     rows: async () => [
       await database.read.selectFrom('resources').selectAll().orderBy('resource_id').execute(),
       await database.read
@@ -27,7 +29,6 @@ async function openDrafts() {
   }
 }
 
-/** What a save was refused for. */
 const refusal = (saving: Promise<unknown>): Promise<Pick<AppError, 'code' | 'message' | 'details'>> =>
   saving.then(
     () => expect.unreachable('the save was not refused'),
@@ -37,7 +38,7 @@ const refusal = (saving: Promise<unknown>): Promise<Pick<AppError, 'code' | 'mes
 const BOTH = { agent: { agent_name: 'Ada' }, llm: { general_prompt: 'Be brief.' } }
 
 describe('saving an agent with its LLM configuration', () => {
-  test('writes both drafts and answers both as reads do, with their tags and all warnings', async () => {
+  test('writes both drafts and returns both with their tags and all warnings', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -55,7 +56,7 @@ describe('saving an agent with its LLM configuration', () => {
     expect(saved.warnings).toEqual([expect.stringContaining('gone/model'), expect.stringContaining('gone/large')])
   })
 
-  test('one of them alone leaves the other, and nothing at all writes nothing', async () => {
+  test('writes only the part that is given, and nothing for an empty body', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm({ general_prompt: 'Be kind.' })
     const agentId = await drafts.addAgent(llmId)
@@ -83,7 +84,7 @@ describe('saving an agent with its LLM configuration', () => {
     expect(await drafts.rows()).toEqual(before)
   })
 
-  test('of two people who save at the same time exactly one wins', async () => {
+  test('one of two concurrent saves wins', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -105,8 +106,8 @@ describe('saving an agent with its LLM configuration', () => {
   })
 })
 
-describe('versions that were used or published', () => {
-  test('give both their next one, once, and the agent answers with the new configuration', async () => {
+describe('used or published versions', () => {
+  test('get one next version each, and the response has the new configuration', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -122,7 +123,7 @@ describe('versions that were used or published', () => {
   test.each([
     ['published', {}],
     ['pinned and published', { version: 1 }],
-  ])('a %s agent gets a draft on an edit of its configuration alone; what is live stays', async (_what, pin) => {
+  ])('a %s agent gets a draft when only its configuration changes; the live version stays', async (_what, pin) => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId, { response_engine: { type: 'llm', llm_id: llmId, ...pin } })
@@ -134,13 +135,13 @@ describe('versions that were used or published', () => {
       version: 1,
       response_engine: { version: 1 },
     })
-    expect(warnings.join()).toContain('stay on their pinned, published or activated version')
-    // The draft follows: the next edit makes no further version.
+    expect(warnings.join()).toContain('keep their pinned, published or activated version')
+    // The draft follows: the next edit creates no further version.
     await drafts.save(agentId, { llm: { general_prompt: 'Once more.' } })
     expect(await drafts.versionsOf(agentId)).toEqual([2, 1])
   })
 
-  test('an agent that is left behind follows again when the body lets go of the version', async () => {
+  test('an agent pinned to an older version follows again when the body clears the version', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -153,7 +154,7 @@ describe('versions that were used or published', () => {
     expect(agent.answer).toMatchObject({ version: 2, response_engine: { version: null } })
   })
 
-  test('a draft that is pinned stays pinned', async () => {
+  test('a pinned draft stays pinned', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId, { response_engine: { type: 'llm', llm_id: llmId, version: 1 } })
@@ -163,7 +164,7 @@ describe('versions that were used or published', () => {
     expect(agent.answer).toMatchObject({ version: 1, response_engine: { version: 1 } })
   })
 
-  test('chat agents are saved the same way', async () => {
+  test('saves chat agents the same way', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addChatAgent(llmId)
@@ -174,8 +175,8 @@ describe('versions that were used or published', () => {
   })
 })
 
-describe('what a save is refused for names the part of the body', () => {
-  test('bad fields of either', async () => {
+describe('errors name the part of the body', () => {
+  test('invalid fields of either part', async () => {
     await using drafts = await openDrafts()
     const agentId = await drafts.addAgent(await drafts.addLlm())
     const schema = SaveAgentDraftBody.safeParse({
@@ -201,7 +202,7 @@ describe('what a save is refused for names the part of the body', () => {
     expect(await drafts.rows()).toEqual(before)
   })
 
-  test('a configuration of an agent that answers with none', async () => {
+  test('a configuration for an agent without one', async () => {
     await using drafts = await openDrafts()
     const own = { type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' }
     const flow = { type: 'conversation-flow', conversation_flow_id: await drafts.addFlow() }
@@ -220,7 +221,7 @@ describe('what a save is refused for names the part of the body', () => {
   })
 })
 
-test('an agent that moves to another configuration is saved with edits of that one, secrets sealed', async () => {
+test('an agent that switches configurations is saved with edits of the new one, secrets sealed', async () => {
   await using drafts = await openDrafts()
   const agentId = await drafts.addAgent(await drafts.addLlm())
   const otherId = await drafts.addLlm()
@@ -233,4 +234,84 @@ test('an agent that moves to another configuration is saved with edits of that o
   expect(agent.answer.response_engine).toMatchObject({ llm_id: otherId })
   expect(llm?.answer).toMatchObject({ llm_id: otherId, general_tools: [{ headers: { 'X-Key': '__stored__' } }] })
   expect(JSON.stringify(await drafts.rows())).not.toContain('hunter2')
+})
+
+describe('concurrent edits', () => {
+  test('are all applied, each on top of the previous one', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const changes = [
+      { fallback_message: 'Sorry.' },
+      { timezone: 'Europe/Rome' },
+      ...Array.from({ length: 20 }, (_, index) => ({ agent_name: `Desk ${index}` })),
+    ]
+    const transactions = feature.started.transactions
+    const edits = await Promise.all(changes.map((body) => feature.patch('agent_1', body)))
+    // Sent together: that many rivals for one row would block each other on PostgreSQL.
+    expect(feature.started).toEqual({ transactions, batches: 2 })
+    expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
+    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    expect(editCount).toBe(23)
+    expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
+  })
+
+  test('with the same edit count let exactly one through', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const names = ['One', 'Two', 'Three', 'Four']
+    const edits = await Promise.allSettled(
+      names.map((name) => feature.patch('agent_1', { agent_name: name }, { ifMatch: 1 })),
+    )
+    expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const edit of edits) {
+      if (edit.status === 'rejected') expect(edit.reason).toMatchObject({ code: 'version_conflict' })
+    }
+    expect((await feature.agents.get(1, 'agent_1', 'latest')).editCount).toBe(2)
+  })
+
+  test('that fail leave the others alone, even next to a successful rival', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    feature.beforeNextWrite(() => feature.activate('agent_1'))
+    const { transactions } = feature.started
+    const edits = await Promise.allSettled([
+      feature.patch('agent_1', { timezone: 'Europe/Rome' }),
+      feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 }),
+      feature.patch('agent_1', { response_engine: { type: 'llm', llm_id: 'llm_2' } }),
+      feature.patch('agent_1', { fallback_message: 'Sorry.' }, { ifMatch: 9 }),
+      feature.patch('agent_1', { agent_name: 'Three' }),
+    ])
+    expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
+    // Only the edit that names an engine needs a transaction; the others are decided again.
+    expect(feature.started.transactions).toBe(transactions + 1)
+    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
+    expect(editCount).toBe(4)
+  })
+
+  test('from another workspace find no agent in any order', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const foreign = { ...target('agent_1'), workspaceId: 2 }
+    const edits = await Promise.allSettled([
+      feature.agents.update(foreign, UpdateAgentBody.parse({ agent_name: 'Stolen' })),
+      feature.patch('agent_1', { timezone: 'Europe/Rome' }),
+      feature.agents.update(foreign, UpdateAgentBody.parse({ agent_name: 'Stolen' })),
+    ])
+    expect(edits).toMatchObject([
+      { status: 'rejected', reason: { code: 'not_found' } },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'not_found' } },
+    ])
+    expect((await feature.agents.get(1, 'agent_1', 'latest')).answer.agent_name).toBe('Desk')
+  })
+
+  test('on a version that becomes used before the write create the next version', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'One' })
+    feature.beforeNextWrite(() => feature.use('agent_1'))
+    const { answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' })
+    expect([answer.version, editCount]).toEqual([2, 2])
+    expect((await feature.agents.get(1, 'agent_1', 1)).answer).toMatchObject({ agent_name: 'One', is_frozen: true })
+  })
 })

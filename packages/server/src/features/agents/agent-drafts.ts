@@ -9,10 +9,10 @@ import { type AgentEdits, type AgentEditsDependencies, createAgentEdits } from '
 import type { AgentKind, EngineChange, NamedVoices, NewEngine } from './agent-kind.ts'
 import type { Engines, LlmDrafts, LlmEdit } from './agent-ports.ts'
 
-/** What one save changes: of the agent, of the LLM configuration that it answers with, or of both. */
-export interface DraftChanges<UpdateBody> {
+/** One save changes the agent, its LLM configuration, or both. */
+interface DraftChanges<UpdateBody> {
   readonly agent?: UpdateBody | undefined
-  /** `ETag`s that the caller knows; nothing takes any state. */
+  /** Known `ETag`s; without one, any state is accepted. */
   readonly agentEtag?: string | null | undefined
   readonly llm?: Omit<UpdateLlmBody, 'workspaceId' | 'version'> | undefined
   readonly llmEtag?: string | null | undefined
@@ -20,12 +20,12 @@ export interface DraftChanges<UpdateBody> {
 
 export interface SavedDraft<Answer> {
   readonly agent: WithEditCount<Answer>
-  /** Null where the agent answers with no LLM configuration. */
+  /** Null when the agent has no LLM configuration. */
   readonly llm: WithEditCount<Llm> | null
   readonly warnings: string[]
 }
 
-/** Saves an agent together with the LLM configuration that it answers with: both or neither. */
+/** Saves an agent together with its LLM configuration, atomically. */
 export interface AgentDrafts<UpdateBody, Answer> {
   save(
     target: { readonly workspaceId: number; readonly agentId: string },
@@ -33,7 +33,7 @@ export interface AgentDrafts<UpdateBody, Answer> {
   ): Promise<SavedDraft<Answer>>
 }
 
-export interface AgentDraftsDependencies extends AgentEditsDependencies {
+interface AgentDraftsDependencies extends AgentEditsDependencies {
   readonly llms: LlmDrafts
 }
 
@@ -51,7 +51,6 @@ export function createAgentDrafts<
   return {
     async save(target, changes) {
       const { workspaceId } = target
-      // A body without a field changes nothing.
       const body = changes.agent ?? ({} as UpdateBody)
       const known = await edits.find(database.read, { ...target, selector: 'latest' })
       const llmId = resolveLlmId(known, body)
@@ -64,7 +63,7 @@ export function createAgentDrafts<
         if (resolveLlmId(found, body) !== llmId) throw engineChanged()
         const describeLlm =
           edit && (await withFieldPath('llm', () => edit.write(transaction, { ifMatch: editCountOf(changes.llmEtag) })))
-        // An agent that follows has its next version by now: the edit goes on top of that.
+        // A following agent already has its next version here; the edit applies to that one.
         const newest = edit ? await edits.find(transaction, { ...target, selector: 'latest' }) : found
         const follows = await needsNextVersion(transaction, engines, { newest, changes })
         const agent = await withFieldPath('agent', () => edits.write(transaction, newest, { body, problems, follows }))
@@ -76,19 +75,19 @@ export function createAgentDrafts<
   }
 }
 
-/** The edit count that an `ETag` such as `"3"` says. */
+/** The edit count in an `ETag` such as `"3"`. */
 function editCountOf(tag: string | null | undefined): number | null {
   return tag === null || tag === undefined ? null : Number(tag.replace(/\D/g, ''))
 }
 
-/** The LLM configuration that an agent answers with after an edit; `null` with other engines. */
+/** The LLM configuration of an agent after an edit; `null` with other engines. */
 function resolveLlmId({ definition, engine }: Versioned<AgentDefinition>, body: EngineChange): string | null {
   const { response_engine: given } = body
   if (given !== undefined) return 'llm_id' in given ? given.llm_id : null
   return engineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
 }
 
-/** `null` where nothing is said of the configuration. */
+/** Returns `null` when the body does not mention the configuration. */
 async function prepareLlmEdit(
   llms: LlmDrafts,
   { workspaceId, llmId }: { readonly workspaceId: number; readonly llmId: string | null },
@@ -96,14 +95,14 @@ async function prepareLlmEdit(
 ): Promise<LlmEdit | null> {
   if (llm === undefined && (llmEtag ?? null) === null) return null
   if (llmId === null) {
-    throw invalidField(llm === undefined ? 'llmEtag' : 'llm', 'this agent answers with no LLM configuration')
+    throw invalidField(llm === undefined ? 'llmEtag' : 'llm', 'this agent has no LLM configuration')
   }
   return await withFieldPath('llm', () => llms.prepareEdit(workspaceId, llmId, llm ?? {}))
 }
 
 /**
- * Whether a used or published version means an older version of its engine than the newest, although its configuration was
- * edited or the body lets it follow: only a next version can.
+ * Whether a used or published version references an outdated engine version, although its configuration was edited or
+ * the body lets it follow. Only a next version can fix that.
  */
 async function needsNextVersion(
   transaction: Transaction,
@@ -128,7 +127,7 @@ interface CommittedDraft<Definition> {
   readonly changes: DraftChanges<unknown>
 }
 
-/** After the commit. Warnings are about what was given. */
+/** Runs after the commit. Warnings are about the given fields. */
 async function describeDraft<Definition extends AgentDefinition, UpdateBody, Answer>(
   { edits, llms }: { readonly edits: AgentEdits<Definition, UpdateBody, Answer>; readonly llms: LlmDrafts },
   { agent, describeLlm, llmId, changes }: CommittedDraft<Definition>,
@@ -150,11 +149,11 @@ async function describeDraft<Definition extends AgentDefinition, UpdateBody, Ans
 function engineChanged(): AppError {
   return new AppError(
     'version_conflict',
-    'The agent got another engine meanwhile. Read it again and repeat the change.',
+    'The agent got another engine during the save. Read it again and repeat the change.',
   )
 }
 
-/** Names the part of the body in what is wrong with it. */
+/** Prefixes the paths of errors with the part of the body. */
 async function withFieldPath<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

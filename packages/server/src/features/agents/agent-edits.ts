@@ -3,16 +3,15 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
 import { checkEditCount, missingVersion, planEdit, type WithEditCount } from '../../kernel/api/edits.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { editedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites, type DecideDraft, type ModelDirectories } from '../engines/public.ts'
+import { agentWarnings, checkEngine, checkVoices } from './agent-checks.ts'
 import { type AgentContent, type AgentDefinition, contentOf } from './agent-definition.ts'
 import { type AgentKind, agentName, type EngineChange, type NamedVoices, type NewEngine } from './agent-kind.ts'
 import type { Engines, VoiceCatalog } from './agent-ports.ts'
-import { checkVoices } from './check-voices.ts'
-import { agentWarnings, checkEngine } from './engine-check.ts'
 
 export interface AgentEditsDependencies {
   readonly database: Database
@@ -22,27 +21,29 @@ export interface AgentEditsDependencies {
   readonly models: ModelDirectories
 }
 
-/** An agent that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+/** An agent to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
 export interface AgentTarget {
   readonly workspaceId: number
   readonly agentId: string
   readonly ifMatch: number | null
 }
 
-/** An answer to a write. */
+/** Result of a write. */
 export type Written<Answer> = Answer & { warnings: string[] }
 
-export interface AgentChange<UpdateBody> {
+interface AgentChange<UpdateBody> {
   readonly body: UpdateBody
-  /** What is wrong with the voices of the body. */
+  /** Problems with the voices of the body. */
   readonly problems: readonly ErrorDetail[]
-  /** The version to edit; the newest when absent. */
+  /** The version to edit; defaults to the newest. */
   readonly version?: number | undefined
-  /** Makes the next version of a frozen one, on the newest version of the same engine, also where the settings stay. */
+  /**
+   * Creates the next version of a frozen one on the newest version of the same engine, even when no settings change.
+   */
   readonly follows?: boolean
 }
 
-/** What every write of an agent stands on: finding, checking, writing and describing a version. */
+/** Finds, checks, writes and describes versions for every write of an agent. */
 export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answer> {
   readonly store: VersionStore<Definition>
   /** Throws `not_found` for an agent or version that the workspace does not have. */
@@ -52,18 +53,18 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
   ): Promise<Versioned<Definition>>
   /** Throws `version_conflict` when the agent was edited since. */
   findForEdit(reader: Reader, target: AgentTarget, selector: VersionSelector): Promise<Versioned<Definition>>
-  /** What is wrong with the voices of a body; asked before the unit of work. */
+  /** Validates the voices of a body; call it before the transaction. */
   voiceProblems(target: Omit<AgentTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
-  /** Edits the newest version, or makes the next one; the same again writes nothing. */
+  /** Edits the newest version or creates the next one; an unchanged body writes nothing. */
   update(target: AgentTarget, change: AgentChange<UpdateBody>): Promise<Versioned<Definition>>
-  /** The same within a unit of work. */
+  /** The same within a transaction. */
   write(
     transaction: Transaction,
     newest: Versioned<Definition>,
     change: AgentChange<UpdateBody>,
   ): Promise<Versioned<Definition>>
   describe(reader: Reader, found: Versioned<Definition>): Promise<WithEditCount<Answer>>
-  /** After the commit: the writer is not kept waiting for what only the answer needs. */
+  /** Runs after the commit, so that reads for the response do not block the writer. */
   describeSaved(found: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
 }
 
@@ -98,7 +99,6 @@ export function createAgentEdits<
     },
 
     async voiceProblems({ workspaceId, agentId }, given) {
-      // A body without voices changes none.
       if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
       const newest = await store.find(database.read, workspaceId, agentId, 'latest')
       return await checkVoices(voices, workspaceId, { given, stored: newest?.definition ?? {} })
@@ -161,7 +161,7 @@ async function writeEdit<Definition extends AgentDefinition, UpdateBody extends 
   return editedVersion(newest, version, content)
 }
 
-/** An edit of an unused draft that names no engine and changes something; null for every other. */
+/** An edit of an unused draft that names no engine and changes something; null for every other edit. */
 function decideDraft<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
   { kind, clock }: Pick<EditParts<Definition, UpdateBody>, 'kind' | 'clock'>,
   { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
@@ -179,10 +179,4 @@ function decideDraft<Definition extends AgentDefinition, UpdateBody extends Engi
 function following<Definition extends AgentDefinition>(content: AgentContent<Definition>): AgentContent<Definition> {
   const { engine } = content
   return { ...content, engine: engine && { ...engine, version: null, pinned: false } }
-}
-
-export function refuse(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first !== undefined)
-    throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { wireFeatures } from '../features-test-kit.ts'
 import { decideFollow } from './agent-followers.ts'
 import type { AgentOnEngine } from './agent-store.ts'
 
@@ -53,4 +54,29 @@ test.each<[string, Partial<AgentOnEngine>, { createsNextVersion: boolean; reache
   ],
 ])('an agent that is %s', (_name, changes, decision) => {
   expect(decideFollow({ ...usedAgent, ...changes }, 'llm_1')).toEqual(decision)
+})
+
+test('finds the agents whose newest or active version uses the voice', async () => {
+  await using features = await wireFeatures()
+  const { database, agents, agentTarget, voiceUsers, addLlm, addAgent, addChatAgent, patchAgent, pin } = features
+  const usersOf = async (voiceId: string, workspaceId = 1) =>
+    (await voiceUsers(database.read, workspaceId, voiceId)).map(({ name }) => name)
+  const [slt, kal] = ['voice_builtin_slt', 'voice_builtin_kal']
+  const llmId = await addLlm()
+  await addAgent(llmId, { agent_name: 'Newest', voice_id: kal })
+  const active = await addAgent(llmId, { agent_name: 'Active', voice_id: kal })
+  await agents.publish(agentTarget(active), {})
+  await patchAgent(active, { voice_id: slt, agent_name: 'Active, renamed' })
+  const previous = await addAgent(llmId, { agent_name: 'Former', voice_id: kal })
+  await pin(previous)
+  await patchAgent(previous, { voice_id: slt })
+  // Mentions the voice without using it.
+  await addAgent(llmId, { agent_name: kal, voice_id: slt, fallback_message: `"${kal}"` })
+  await addChatAgent(llmId, { agent_name: kal })
+
+  expect(await usersOf(kal)).toEqual(['Newest', 'Active, renamed'])
+  expect(await usersOf(slt)).toEqual(['Active, renamed', 'Former', kal])
+  expect(await usersOf(kal, 2)).toEqual([])
+  expect(await usersOf('voice%')).toEqual([])
+  expect(await usersOf('voice_builtin_ka_')).toEqual([])
 })

@@ -1,16 +1,16 @@
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { contentOf } from './agent-definition.ts'
-import { type AgentOnEngine, findAgentsOnEngine, versionsOf } from './agent-store.ts'
+import { type AgentOnEngine, findAgentsOnEngine, findAgentsWithVoice, versionsOf } from './agent-store.ts'
 
-/** What an engine's new version means to an agent on it. */
-export interface FollowDecision {
-  /** The agent gets its next version, which follows the engine's newest. */
+/** What a new engine version means for an agent. */
+interface FollowDecision {
+  /** The agent gets its next version, on the newest engine version. */
   readonly createsNextVersion: boolean
-  /** The edit reaches the next conversation that names no version. */
+  /** The edit reaches new conversations that name no version. */
   readonly reachesConversations: boolean
 }
 
-/** An agent that somebody fixed (pinned, published or activated) stays; an unused draft resolves its engine when it is used. */
+/** Pinned, published or activated agents keep their version; an unused draft resolves its engine when used. */
 export function decideFollow(agent: AgentOnEngine, engineId: string): FollowDecision {
   if (agent.engine?.id !== engineId || agent.engine.pinned)
     return { createsNextVersion: false, reachesConversations: false }
@@ -19,14 +19,14 @@ export function decideFollow(agent: AgentOnEngine, engineId: string): FollowDeci
   return { createsNextVersion, reachesConversations: usesNewest && (createsNextVersion || !agent.frozen) }
 }
 
-/** Agents and chat agents as their engines see them. */
+/** Agents and chat agents as seen by their engines. */
 export interface AgentsOnEngines {
-  /** Gives every agent that follows its next version; answers the names of those that an edit does not reach. */
+  /** Creates the next version of every following agent; returns the names of agents that the edit does not reach. */
   follow(
     transaction: Transaction,
     change: { readonly workspaceId: number; readonly engineId: string; readonly now: number },
   ): Promise<readonly string[]>
-  /** The agents whose newest or active version runs on the engine. */
+  /** The agents whose newest or active version uses the engine. */
   usersOf(
     reader: Reader,
     workspaceId: number,
@@ -55,4 +55,18 @@ export function createAgentFollowers(): AgentsOnEngines {
 
 function nameOf({ id, definition }: AgentOnEngine): string {
   return definition.agent_name === '' ? id : `"${definition.agent_name}" (${id})`
+}
+
+/** Finds agents that use a voice. */
+export interface VoiceUsers {
+  /** The agents whose newest or active version uses the voice. */
+  voiceUsers(
+    reader: Reader,
+    workspaceId: number,
+    voiceId: string,
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>
+}
+
+export function createVoiceUsers(): VoiceUsers {
+  return { voiceUsers: findAgentsWithVoice }
 }

@@ -1,11 +1,69 @@
+import type { Agent, CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import type { ChatAgent, CreateChatAgentBody, UpdateChatAgentBody } from '@parley/contract/chat-agent'
 import type { ResponseEngineInput } from '@parley/contract/response-engine'
 import type { ResourceName } from '../../kernel/api/edits.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
-import type { AgentContent, AgentDefinition } from './agent-definition.ts'
-import type { Engines } from './agent-ports.ts'
+import {
+  type AgentContent,
+  type AgentDefinition,
+  type ChatAgentDefinition,
+  defineAgent,
+  describeVersion,
+  editAgent,
+  engineKindOf,
+  type VoiceAgentDefinition,
+} from './agent-definition.ts'
+import type { Engines, LlmSource } from './agent-ports.ts'
+import { agentSettings, chatAgentSettings } from './pinned-agent.ts'
 
-/** Kinds of agent as they are stored, each with the prefix of its ids and the words for it. */
+/** For engines without this setting. */
+export const DEFAULT_RESPONSIVENESS = 'fast'
+
+/** Responsiveness of each version's engine, for agents of one workspace, in one query. */
+async function responsivenessOf<Definition extends AgentDefinition>(
+  reader: Reader,
+  llms: Pick<LlmSource, 'findResponsiveness'>,
+  versions: readonly Versioned<Definition>[],
+): Promise<(version: Versioned<Definition>) => string> {
+  const onLlms = versions.filter(({ definition }) => engineKindOf(definition) === 'llm')
+  const [first] = onLlms
+  if (first === undefined) return () => DEFAULT_RESPONSIVENESS
+  const values = await llms.findResponsiveness(
+    reader,
+    first.workspaceId,
+    onLlms.flatMap(({ engine }) => engine ?? []),
+  )
+  const found = new Map(onLlms.map((version, index) => [version, values[index]]))
+  return (version) => found.get(version) ?? DEFAULT_RESPONSIVENESS
+}
+
+/** Voice agents, which can also chat. */
+export const VOICE_AGENT: AgentKind<VoiceAgentDefinition, CreateAgentBody, UpdateAgentBody, Agent> = {
+  resource: 'agent',
+  define: (body) => defineAgent(AGENT_SETTINGS, body),
+  edit: (current, body) => editAgent(AGENT_SETTINGS, current, body),
+  async describe(reader, engines, versions) {
+    const responsiveness = await responsivenessOf(reader, engines.llm, versions)
+    return versions.map((found) => ({
+      ...describeVersion(found),
+      ...agentSettings(found.definition),
+      responsiveness: responsiveness(found),
+    }))
+  },
+}
+
+/** Chat-only agents. */
+export const CHAT_AGENT: AgentKind<ChatAgentDefinition, CreateChatAgentBody, UpdateChatAgentBody, ChatAgent> = {
+  resource: 'chat-agent',
+  define: (body) => defineAgent(CHAT_AGENT_SETTINGS, body),
+  edit: (current, body) => editAgent(CHAT_AGENT_SETTINGS, current, body),
+  describe: async (_reader, _engines, versions) =>
+    versions.map((found) => ({ ...describeVersion(found), ...chatAgentSettings(found.definition) })),
+}
+
+/** Stored kinds of agent, with id prefix and display names. */
 const KINDS = {
   agent: { idPrefix: 'agent', what: 'agent' },
   'chat-agent': { idPrefix: 'chat_agent', what: 'chat agent' },
@@ -14,23 +72,23 @@ const KINDS = {
 export type AgentResource = keyof typeof KINDS
 export const AGENT_RESOURCES = Object.keys(KINDS) as readonly AgentResource[]
 
-export type AgentIdPrefix = (typeof KINDS)[AgentResource]['idPrefix']
+type AgentIdPrefix = (typeof KINDS)[AgentResource]['idPrefix']
 
 export function idPrefixOf(resource: AgentResource): AgentIdPrefix {
   return KINDS[resource].idPrefix
 }
 
-/** The kind behind an id, known or not: conversations and bindings name agents of every kind by their id alone. */
+/** The kind behind an id, known or unknown: conversations and bindings store only the id. */
 export function agentResourceOf(agentId: string): AgentResource {
   return agentId.startsWith(`${KINDS['chat-agent'].idPrefix}_`) ? 'chat-agent' : 'agent'
 }
 
-/** How refusals speak of an agent. */
+/** Display name of an agent in error messages. */
 export function agentName(id: string, resource: AgentResource = agentResourceOf(id)): ResourceName {
   return { what: KINDS[resource].what, id }
 }
 
-/** What sets one kind of agent apart; everything else about versions, engines and deletion is the same for all. */
+/** The differences between kinds of agent; versions, engines and deletion are shared. */
 export interface AgentKind<
   Definition extends AgentDefinition,
   CreateBody extends NewEngine,
@@ -39,24 +97,24 @@ export interface AgentKind<
 > {
   readonly resource: AgentResource
   define(body: CreateBody): AgentContent<Definition>
-  /** Applies a PATCH body: absent fields stay. */
+  /** Applies a PATCH body; absent fields keep their values. */
   edit(current: AgentContent<Definition>, body: UpdateBody): AgentContent<Definition>
-  /** Versions of one workspace's agents as answers, in their order and in one query at most. */
+  /** Describes versions of one workspace's agents in the given order, with at most one query. */
   describe(reader: Reader, engines: Engines, versions: readonly Versioned<Definition>[]): Promise<Answer[]>
 }
 
-/** The voices that a body or a stored definition names. Absent: nothing is said about it. */
+/** The voices that a body or stored definition names; absent fields were not given. */
 export interface NamedVoices {
   readonly voice_id?: string | undefined
   readonly fallback_voice_ids?: readonly string[] | undefined
 }
 
-/** What the body of every kind says about the engine, and about voices where the kind has any. */
+/** Engine and voices of a create body. */
 export interface NewEngine extends NamedVoices {
   readonly response_engine: ResponseEngineInput
 }
 
-/** The same of every PATCH body. */
+/** Engine and voices of a PATCH body. */
 export interface EngineChange extends NamedVoices {
   readonly response_engine?: ResponseEngineInput | undefined
 }

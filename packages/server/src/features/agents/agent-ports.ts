@@ -5,9 +5,6 @@ import type { WithEditCount } from '../../kernel/api/edits.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { EngineSource } from '../engines/public.ts'
 
-/** What the agents feature needs of others. */
-
-/** One version of an LLM configuration. */
 export interface SourcedLlm {
   readonly id: string
   readonly version: number
@@ -31,7 +28,7 @@ export interface SourcedLlm {
 
 /** Reads and freezes LLM configurations. */
 export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
-  /** One value per reference, in one query; a version of `null` means the newest. */
+  /** Returns one value per reference with one query; version `null` means the newest. */
   findResponsiveness(
     reader: Reader,
     workspaceId: number,
@@ -39,23 +36,25 @@ export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
   ): Promise<readonly (string | null)[]>
 }
 
-/** Edits LLM configurations as a part of the edit of an agent. */
+/** Edits LLM configurations as part of an agent's edit. */
 export interface LlmDrafts {
   /** Throws `not_found`. */
   get(workspaceId: number, llmId: string, selector: 'latest'): Promise<WithEditCount<Llm>>
-  /** Reads what an edit depends on, before the unit of work that writes it. */
+  /** Reads what an edit depends on, before the transaction that writes it. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
 }
 
 export interface LlmEdit {
-  /** Writes the newest version or the next one, which agents follow. Answers what describes the result after the commit. */
+  /**
+   * Writes the newest version or the next one, which agents follow. Returns a function that describes the result after
+   * the commit.
+   */
   write(
     transaction: Transaction,
     at: { readonly ifMatch: number | null },
   ): Promise<() => Promise<WithEditCount<LlmWritten>>>
 }
 
-/** One version of a conversation flow. */
 export interface SourcedFlow {
   readonly id: string
   readonly version: number
@@ -81,13 +80,13 @@ export interface SourcedFlow {
 /** Reads and freezes conversation flows. */
 export interface FlowSource extends EngineSource<SourcedFlow['definition']> {
   /**
-   * The shared components that a version runs, those within others included, by id: as they were when it was frozen, of a draft
-   * as they are now.
+   * The shared components that a version runs, including nested ones, by id: as frozen, or the current ones for a
+   * draft.
    */
   findComponents(reader: Reader, workspaceId: number, flow: SourcedFlow): Promise<ReadonlyMap<string, DialogGraph>>
 }
 
-/** The engines that are resources of ours, by kind. */
+/** Stored engines by kind. */
 export interface Engines {
   readonly llm: LlmSource
   readonly 'conversation-flow': FlowSource
@@ -96,6 +95,14 @@ export interface Engines {
 /** The values that `voice_id` and `fallback_voice_ids` accept. */
 export interface VoiceCatalog {
   has(workspaceId: number, voiceId: string): Promise<boolean>
-  /** Throws `not_found` for one that the workspace does not have. */
+  /** Throws `not_found` for a voice that the workspace does not have. */
   get(workspaceId: number, voiceId: string): Promise<{ readonly provider: string | null }>
+}
+
+/** Removes references to an agent within the transaction that deletes it. */
+export interface AgentRemoval {
+  agentRemoved(
+    transaction: Transaction,
+    removed: { readonly workspaceId: number; readonly agentId: string; readonly now: number },
+  ): Promise<void>
 }

@@ -14,7 +14,7 @@ import type { Written } from './agent-edits.ts'
 import type { EngineChange } from './agent-kind.ts'
 import type { AgentService } from './agent-service.ts'
 
-/** Mounts the operations of agents. `answers` keeps what was read of resources and their versions. */
+/** Registers the operations of agents. `answers` caches resources and their versions. */
 export function registerAgentRoutes(
   api: Api,
   service: AgentService<agent.CreateAgentBody, agent.UpdateAgentBody, agent.Agent>,
@@ -34,7 +34,7 @@ export function registerAgentRoutes(
   registerWrites(api, operations, service)
 }
 
-/** Mounts the operations of chat agents. */
+/** Registers the operations of chat agents. */
 export function registerChatAgentRoutes(
   api: Api,
   service: AgentService<chatAgent.CreateChatAgentBody, chatAgent.UpdateChatAgentBody, chatAgent.ChatAgent>,
@@ -54,7 +54,7 @@ export function registerChatAgentRoutes(
   registerWrites(api, operations, service)
 }
 
-/** Mounts saving an agent, or a chat agent, together with its LLM configuration. */
+/** Registers saving an agent or chat agent together with its LLM configuration. */
 export function registerAgentDraftRoutes(
   api: Api,
   agents: AgentDrafts<draft.SaveAgentDraftBody['agent'] & object, agent.Agent>,
@@ -89,7 +89,6 @@ const printEtag = (editCount: number): string => `"${editCount}"`
 
 type Path = NonNullable<typeof agent.getAgent.pathParameters>
 type Paging = ReturnType<typeof pagingQuery>
-/** Accepts what a handler answers. */
 type Answers<Answer> = z.ZodType<unknown, Answer>
 type EditBody = EngineChange & { readonly version?: number | undefined }
 

@@ -6,17 +6,17 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
-import { createEngineSource } from '../engines/stored-engine-source.ts'
+import { createEngineSource } from '../engines/stored-engines.ts'
 import { createToolVault } from '../engines/tool-vault.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
+import { VOICE_AGENT } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { createAgentUse } from './agent-use.ts'
-import { VOICE_AGENT } from './voice-agent-kind.ts'
 
 const llmStore = new VersionStore<Llm>('llm')
 
-/** Engines straight from the store, without their features. */
+/** Reads engines directly from the store, without their features. */
 const engines: Engines = {
   llm: {
     ...createEngineSource<Llm>('llm'),
@@ -31,7 +31,7 @@ const engines: Engines = {
   'conversation-flow': { ...createEngineSource('conversation-flow'), findComponents: async () => new Map() },
 }
 
-/** Each workspace has an LLM; the first one a conversation flow as well. */
+/** Each workspace has an LLM; the first one also has a conversation flow. */
 async function addEngines(transaction: Transaction): Promise<void> {
   for (const workspaceId of [1, 2]) {
     const definition = CreateLlmBody.parse({ responsiveness: 'balanced' }) as unknown as Llm
@@ -41,7 +41,7 @@ async function addEngines(transaction: Transaction): Promise<void> {
   await flows.insert(transaction, { id: 'conversation_flow_1', workspaceId: 1, now: 0 }, { definition: {} })
 }
 
-/** The service of agents with voices on a database of its own, before whose writes something else can be written. */
+/** Opens the service of voice agents on its own database, with a hook before each write. */
 export async function openAgents() {
   const database = await temporaryDatabase()
   const interrupted = interruptedDatabase(database)
@@ -63,7 +63,7 @@ export async function openAgents() {
     removals: [
       {
         agentRemoved: async (transaction, { agentId }) => {
-          // Still there: everything lets go in the transaction that removes the agent.
+          // The agent still exists: references are removed in the same transaction.
           const row = await transaction
             .selectFrom('resources')
             .select('kind')
@@ -99,7 +99,7 @@ export async function openAgents() {
       database.transaction((transaction) =>
         agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: clock.now() }),
       ),
-    /** Past the database that is interrupted. */
+    /** Bypasses the intercepted database. */
     activate: (agentId: string) =>
       database.transaction((transaction) =>
         new VersionStore('agent').activate(transaction, { id: agentId, version: 1, now: clock.now() }),

@@ -4,11 +4,11 @@ import { defaultsOf } from '@parley/contract/agent-settings/setting'
 import { describe, expect, test } from 'vitest'
 import { openAgents, target } from './agent-service-test-kit.ts'
 
-/** A name is given by every test. */
+/** Every test sets a name. */
 const { agent_name: _isGiven, ...AGENT_DEFAULTS } = defaultsOf(AGENT_SETTINGS)
 
 describe('creating', () => {
-  test('fills in every default and answers what a read answers', async () => {
+  test('fills in every default and returns what a read returns', async () => {
     await using feature = await openAgents()
     const { answer, editCount } = await feature.create({ agent_name: 'Desk' })
     expect(answer).toEqual({
@@ -34,7 +34,7 @@ describe('creating', () => {
     expect(await feature.agents.get(1, 'agent_1', 'active')).toEqual({ answer: read, editCount: 1 })
   })
 
-  test('refuses an unknown voice, LLM and LLM version with the path of each', async () => {
+  test('rejects an unknown voice, LLM and LLM version with the path of each', async () => {
     await using feature = await openAgents()
     const engine = (fields: object) => ({ response_engine: { type: 'llm', ...fields } })
     const paths = async (body: object) => {
@@ -74,7 +74,7 @@ describe('creating', () => {
 })
 
 describe('editing', () => {
-  test('changes an unused draft in place, clears with null and keeps what is absent', async () => {
+  test('changes an unused draft in place, clears with null and keeps absent fields', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk', timezone: 'Europe/Rome', fallback_message: 'Sorry.' })
     const changes = { fallback_message: null, max_call_duration_ms: 60_000 }
@@ -83,7 +83,7 @@ describe('editing', () => {
     expect(editCount).toBe(2)
   })
 
-  test('makes the next version of a used one; freezing did not count as an edit', async () => {
+  test('creates the next version of a used one; freezing does not count as an edit', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'One' })
     await feature.use('agent_1')
@@ -95,7 +95,7 @@ describe('editing', () => {
     expect((await feature.agents.get(1, 'agent_1', 1)).answer).toMatchObject({ agent_name: 'One', is_active: false })
   })
 
-  test('that changes nothing makes no version and does not count', async () => {
+  test('creates no version and counts no edit when nothing changes', async () => {
     await using feature = await openAgents()
     const body = { agent_name: 'One', fallback_models: ['offline'] }
     await feature.create(body)
@@ -108,7 +108,7 @@ describe('editing', () => {
     expect(pinned).toMatchObject({ editCount: 2, answer: { version: 2, response_engine: { version: 1 } } })
   })
 
-  test('is refused for frozen and unknown versions, bad references and outdated edit counts', async () => {
+  test('rejects frozen and unknown versions, bad references and outdated edit counts', async () => {
     await using feature = await openAgents()
     await feature.create()
     await feature.use('agent_1')
@@ -156,7 +156,7 @@ describe('the active version', () => {
     expect(items).toMatchObject([{ version: 3, is_active: false }])
   })
 
-  test('may be a draft, which activation leaves unfrozen', async () => {
+  test('can be a draft, which activation does not freeze', async () => {
     await using feature = await openAgents()
     await feature.create()
     const { answer } = await feature.agents.activate({ ...target('agent_1'), version: 1 })
@@ -164,7 +164,7 @@ describe('the active version', () => {
     expect((await feature.patch('agent_1', { agent_name: 'Edited' })).answer).toMatchObject({ version: 1 })
   })
 
-  test('cannot be one that does not exist, nor be moved with an outdated edit count', async () => {
+  test('rejects unknown versions and outdated edit counts', async () => {
     await using feature = await openAgents()
     await feature.create()
     const { agents } = feature
@@ -188,7 +188,7 @@ test('deleting ends the conversations in the same transaction and removes every 
   await expect(feature.agents.remove(target('agent_1'))).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('lists answer the newest first, page by page, also those of versions', async () => {
+test('lists return the newest first, page by page, including versions', async () => {
   await using feature = await openAgents()
   const { agents } = feature
   await feature.create({ agent_name: 'A' })

@@ -3,15 +3,17 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { MakeId } from '@parley/engine/ports'
 import { missingVersion, type WithEditCount } from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Publication, Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { insertedVersion } from '../../kernel/versions/versions.ts'
+import { freezeAgent } from './agent-binding.ts'
+import { checkEngine, checkVoices } from './agent-checks.ts'
 import { type AgentDefinition, toAgentVersion } from './agent-definition.ts'
 import {
   type AgentEdits,
   type AgentEditsDependencies,
   type AgentTarget,
   createAgentEdits,
-  refuse,
   type Written,
 } from './agent-edits.ts'
 import {
@@ -22,39 +24,35 @@ import {
   type NamedVoices,
   type NewEngine,
 } from './agent-kind.ts'
-import type { AgentRemoval } from './agent-removal.ts'
-import { checkVoices } from './check-voices.ts'
-import { checkEngine } from './engine-check.ts'
-import { freezeAgent } from './freeze-agent.ts'
+import type { AgentRemoval } from './agent-ports.ts'
 
-export interface AgentServiceDependencies extends AgentEditsDependencies {
+interface AgentServiceDependencies extends AgentEditsDependencies {
   readonly makeId: MakeId
-  /** What else lets go of an agent that is deleted, in this order. */
+  /** Other features that remove references to a deleted agent, in this order. */
   readonly removals: readonly AgentRemoval[]
 }
 
-/** Agents of one kind. */
 export interface AgentService<CreateBody, UpdateBody, Answer> {
   create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Answer>>>
   list(workspaceId: number, page: PageRequest): Promise<Page<Answer>>
   get(workspaceId: number, agentId: string, selector: VersionSelector): Promise<WithEditCount<Answer>>
-  /** `version` names the version to edit; the newest when absent. */
+  /** `version` names the version to edit; defaults to the newest. */
   update(
     target: AgentTarget & { version?: number | undefined },
     body: UpdateBody,
   ): Promise<WithEditCount<Written<Answer>>>
   listVersions(workspaceId: number, agentId: string, page: PageRequest): Promise<Page<AgentVersion>>
-  /** Removes the agent with all versions once everything else has let go of it. */
+  /** Removes the agent with all versions after all references are removed. */
   remove(target: AgentTarget): Promise<void>
   publish(
     target: AgentTarget & { version?: number | undefined },
     publication: Publication,
   ): Promise<WithEditCount<Answer>>
-  /** Moves the active pointer, or clears it with `null`; answers the version that is active then. */
+  /** Moves the active pointer, or clears it with `null`; returns the version that is active afterwards. */
   activate(target: AgentTarget & { version: number | null }): Promise<WithEditCount<Answer>>
 }
 
-/** The rules of agents, for one kind of them. */
+/** Creates the service of one kind of agents. */
 export function createAgentService<
   Definition extends AgentDefinition & NamedVoices,
   CreateBody extends NewEngine,
@@ -118,7 +116,7 @@ async function insertAgent<Definition extends AgentDefinition & NamedVoices, Cre
   })
 }
 
-/** Changes of an agent that leave its settings alone. */
+/** Changes that do not touch the settings of an agent. */
 function createStateChanges<Definition extends AgentDefinition, UpdateBody, Answer>(
   { store, find, findForEdit, describe }: AgentEdits<Definition, UpdateBody, Answer>,
   { database, clock, engines, removals }: AgentServiceDependencies,

@@ -10,12 +10,12 @@ const stores: Readonly<Record<AgentResource, VersionStore<AgentDefinition>>> = {
   'chat-agent': new VersionStore('chat-agent'),
 }
 
-/** Where the versions of an agent are, whatever its kind. */
+/** The version store of an agent of any kind. */
 export function versionsOf(agentId: string): VersionStore<AgentDefinition> {
   return stores[agentResourceOf(agentId)]
 }
 
-/** An agent's newest version and which one new conversations use. */
+/** The newest version of an agent and the version that new conversations use. */
 export interface AgentOnEngine {
   readonly id: string
   readonly newestVersion: number
@@ -27,7 +27,7 @@ export interface AgentOnEngine {
   readonly engine: EngineReference | null
 }
 
-/** Agents of both kinds beside their newest and their active version. */
+/** Agents of both kinds with their newest and active versions. */
 function selectNewestAndActive(reader: Reader, workspaceId: number) {
   return reader
     .selectFrom('resources')
@@ -64,7 +64,7 @@ export async function findAgentsOnEngine(
       'newest.engine_version',
       'newest.engine_pinned',
     ])
-    // The index on engines narrows the search before the two versions are looked at.
+    // The index on engines narrows the search before both versions are compared.
     .where('resources.resource_id', 'in', (select) =>
       select.selectFrom('resource_versions').select('resource_id').where('engine_id', '=', engineId),
     )
@@ -90,7 +90,7 @@ function toEngineReference({
   return engine_id === null ? null : { id: engine_id, version: engine_version, pinned: engine_pinned === 1 }
 }
 
-/** The agents of a workspace whose newest or active version speaks with the voice, oldest first. */
+/** The agents of a workspace whose newest or active version uses the voice, oldest first. */
 export async function findAgentsWithVoice(
   reader: Reader,
   workspaceId: number,
@@ -98,7 +98,7 @@ export async function findAgentsWithVoice(
 ): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const rows = await selectNewestAndActive(reader, workspaceId)
     .select(['resources.resource_id', 'newest.definition', 'active.definition as active_definition'])
-    // Spares reading most definitions; which of them mean the voice is told by what is in them.
+    // A prefilter that avoids parsing most definitions; `usesVoice` below decides.
     .where((where) => where.or([mentions('newest.definition', voiceId), mentions('active.definition', voiceId)]))
     .execute()
   return rows.flatMap((row) => {
@@ -114,7 +114,7 @@ function mentions(column: string, voiceId: string) {
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
 }
 
-/** The names of those that exist in the workspace, as in lists: of their newest versions. */
+/** Names of the existing agents of the workspace, taken from their newest versions. */
 export async function findAgentNames(
   reader: Reader,
   workspaceId: number,
@@ -135,7 +135,7 @@ export async function findAgentNames(
   return new Map(rows.map((row) => [row.resource_id, (JSON.parse(row.definition) as AgentDefinition).agent_name]))
 }
 
-/** Which of these versions there are, for agents that exist. */
+/** Returns which of these versions exist. */
 export async function findVersions(
   reader: Reader,
   agentIds: readonly string[],

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { wireFeatures } from '../features-test-kit.ts'
-import { createMcpServerFinder } from './mcp-server-finder.ts'
+import { createAgentCache } from './agent-use.ts'
+import { createMcpServerFinder } from './load-engine.ts'
+import type { PinnedAgent } from './pinned-agent.ts'
 
 const onFlow = (conversation_flow_id: string) => ({
   response_engine: { type: 'conversation-flow', conversation_flow_id },
@@ -8,7 +10,7 @@ const onFlow = (conversation_flow_id: string) => ({
 const shop = { name: 'Shop', url: 'https://shop.example/mcp' }
 
 describe('loading', () => {
-  test('tells what becomes of conversations and events', async () => {
+  test('returns post-processing and webhook settings', async () => {
     await using features = await wireFeatures()
     const { agentUse, addLlm, addChatAgent, pin } = features
     const agentId = await addChatAgent(await addLlm(), {
@@ -25,7 +27,7 @@ describe('loading', () => {
     })
   })
 
-  test('what a unit of work froze is kept only when it was committed', async () => {
+  test('caches what a transaction froze only after its commit', async () => {
     await using features = await wireFeatures()
     const { agentUse, database, addLlm, addAgent, patchLlm, pin, time } = features
     const llmId = await addLlm({ general_prompt: 'One' })
@@ -43,7 +45,7 @@ describe('loading', () => {
     expect(engine).toMatchObject({ version: 1, generalPrompt: 'Two' })
   })
 
-  test('states and servers of an LLM are told, also when it was stored before there were any', async () => {
+  test('returns states and servers of an LLM, including LLMs stored without them', async () => {
     await using features = await wireFeatures()
     const { agentUse, database, addLlm, addAgent, pin } = features
     const states = [{ name: 'hello', edges: [{ destination_state_name: 'bye', description: 'Over' }] }, { name: 'bye' }]
@@ -72,7 +74,7 @@ describe('loading', () => {
 })
 
 describe('a preview', () => {
-  test('is of what is there now, freezes nothing and follows every edit', async () => {
+  test('loads the current state, freezes nothing and reflects every edit', async () => {
     await using features = await wireFeatures()
     const { agents, agentUse, addFlow, addAgent, patchFlow, pin } = features
     const flowId = await addFlow()
@@ -94,7 +96,7 @@ describe('a preview', () => {
 })
 
 describe('the MCP servers of an agent', () => {
-  test('are those of its engine, or of a component of it', async () => {
+  test('are those of its engine or one of its components', async () => {
     await using features = await wireFeatures()
     const { agentUse, addLlm, addFlow, addAgent, pin } = features
     const finder = createMcpServerFinder({ agents: agentUse })
@@ -121,4 +123,28 @@ describe('the MCP servers of an agent', () => {
     const custom = { response_engine: { type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' } }
     expect(await find(await addAgent('', custom))).toEqual({ servers: [], variables: {} })
   })
+})
+
+const named = (agentName: string) => ({ agentName }) as PinnedAgent
+
+test('evicts the least recently used entries above its limit', () => {
+  const cache = createAgentCache(3_100)
+  for (const key of ['a', 'b', 'c']) cache.set(key, named(key))
+  expect(cache.get('a')).toEqual(named('a'))
+  cache.set('d', named('d'))
+  expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key)?.agentName)).toEqual(['a', undefined, 'c', 'd'])
+})
+
+test('rejects an entry larger than the whole cache', () => {
+  const cache = createAgentCache(3_100)
+  cache.set('a', named('a'))
+  cache.set('large', named('x'.repeat(5_000)))
+  expect([cache.get('a'), cache.get('large')]).toEqual([undefined, undefined])
+})
+
+test('counts a replaced entry once', () => {
+  const cache = createAgentCache(3_100)
+  for (let time = 0; time < 10; time += 1) cache.set('a', named('a'))
+  cache.set('b', named('b'))
+  expect(cache.get('a')).toEqual(named('a'))
 })

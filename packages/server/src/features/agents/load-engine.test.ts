@@ -13,7 +13,7 @@ const runs = (id: string, component_id: string, component_type?: string) => {
   return { id, type: 'component', component_id, ...(component_type !== undefined && { component_type }) }
 }
 
-/** The engine of an agent on a flow, with the shared components that exist. */
+/** Loads the engine of an agent on a flow, with the existing shared components. */
 async function load(body: object, shared: Readonly<Record<string, readonly object[]>>) {
   const definition = CreateConversationFlowBody.parse(body) as unknown as SourcedFlow['definition']
   const read = (nodes: readonly object[]) => CreateConversationFlowBody.parse({ nodes }).nodes
@@ -36,7 +36,7 @@ async function load(body: object, shared: Readonly<Record<string, readonly objec
 const named = ({ nodes }: FlowGraph) =>
   nodes.map((node) => (node.type === 'component' ? [node.component_type, node.component_id] : node.id))
 
-test('local and shared components are told apart, whatever their nodes say', async () => {
+test('distinguishes local and shared components by scope', async () => {
   const engine = await load(
     {
       model_choice: { model: 'offline' },
@@ -67,7 +67,7 @@ test('local and shared components are told apart, whatever their nodes say', asy
   expect([Ask, tell].map((graph) => graph && named(graph))).toEqual([[['local', 'tell'], 'y'], [['shared', 's2']]])
 })
 
-test('no component is found where another was meant, or by a name that every object has', async () => {
+test('never resolves a component to another one or to an inherited property name', async () => {
   const engine = await load(
     {
       model_choice: { model: 'offline' },

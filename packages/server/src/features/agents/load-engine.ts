@@ -1,32 +1,41 @@
+import type { VersionSelector } from '@parley/contract/fields'
 import { type DialogGraph, localComponentIds, referencedComponent } from '@parley/contract/flow-problems/dialog-graph'
 import { localGraph } from '@parley/contract/flow-problems/flow-problems'
 import { localComponentId } from '@parley/contract/local-component'
-import type { FlowEngine, FlowGraph, LlmEngine, ResponseEngine } from '@parley/engine/dialogue/conversation'
+import type { McpServerSetting } from '@parley/contract/mcp-server'
+import type {
+  AgentLoader,
+  FlowEngine,
+  FlowGraph,
+  LlmEngine,
+  ResponseEngine,
+} from '@parley/engine/dialogue/conversation'
 import { knowledgeUse } from '@parley/engine/dialogue/knowledge/knowledge-use'
-import { notFound } from '../../kernel/errors.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { EngineReference, Versioned } from '../../kernel/versions/version-store.ts'
 import type { ToolVault } from '../engines/public.ts'
+import { ENGINE_WORDS } from './agent-checks.ts'
 import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
+import { DEFAULT_RESPONSIVENESS } from './agent-kind.ts'
 import type { Engines, SourcedFlow, SourcedLlm } from './agent-ports.ts'
-import { DEFAULT_RESPONSIVENESS } from './agent-responsiveness.ts'
-import { ENGINE_WORDS } from './engine-check.ts'
+import type { AgentUse, PinnedAgent } from './pinned-agent.ts'
 
-/** Which version of its engine an agent answers with; a version of `null` means the newest. */
+/** The engine version of an agent; version `null` means the newest. */
 type Reference = Pick<EngineReference, 'id' | 'version'> | null
 
-/** What an engine says about calls beside what it says in them. */
+/** Call settings that the engine defines besides the dialogue. */
 export interface CallEngineSettings {
   readonly responsiveness: string
   readonly beginAfterUserSilenceMs: number | null
 }
 
-export interface LoadedEngine {
+interface LoadedEngine {
   readonly engine: ResponseEngine
   readonly callSettings: CallEngineSettings
 }
 
-/** The engine of an agent's version as conversations run it. Throws `not_found` when it does not exist any more. */
+/** Loads the engine of an agent version. Throws `not_found` when it no longer exists. */
 export async function loadEngine(
   reader: Reader,
   { engines, vault }: { readonly engines: Engines; readonly vault: Pick<ToolVault, 'open'> },
@@ -90,7 +99,7 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
 function toFlowEngine({ id, version, definition }: SourcedFlow, shared: ReadonlyMap<string, DialogGraph>): FlowEngine {
   const flowIds = localComponentIds(definition.components)
   const inFlow: Named = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
-  // Shared components know nothing of the local ones of the flows that run them.
+  // Shared components cannot reference local components of the flows that run them.
   const inShared: Named = { ...inFlow, local: new Set() }
   const graphs = [
     ...definition.components.map((one) => [localComponentId(one), toGraph(localGraph(one), inFlow)] as const),
@@ -107,21 +116,21 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
     startSpeaker: definition.start_speaker,
     maxHopsPerTurn: definition.max_hops_per_turn,
     knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
-    // Without a prototype, so that no name of a component finds anything else.
+    // Without a prototype, component names cannot match inherited properties.
     components: Object.assign(Object.create(null), Object.fromEntries(graphs)) as Record<string, FlowGraph>,
     defaultVariables: definition.default_dynamic_variables,
   }
 }
 
-/** What nodes of a graph can name. */
+/** The components that nodes of a graph can reference. */
 interface Named {
   readonly local: ReadonlySet<string>
   readonly shared: Pick<ReadonlySet<string>, 'has'>
-  /** All components of the engine, those that the graph cannot name included. */
+  /** All components of the engine, including those that the graph cannot reference. */
   readonly all: ReadonlySet<string>
 }
 
-/** Nodes of type `component` name one of the engine's components by its id alone, or one that is not there. */
+/** Resolves each `component` node by scope, or to a missing one. */
 function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
   const nodes = graph.nodes.map((node) => {
     const named = referencedComponent(node, local)
@@ -131,4 +140,59 @@ function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
     return rest
   })
   return { startNodeId: graph.start_node_id, nodes, tools: graph.tools, mcps: graph.mcps }
+}
+
+/**
+ * Loads the agent that a conversation is handed over to. `load` may throw; a failed hand-over is returned as an error
+ * message.
+ */
+export function createAgentLoader(
+  load: (agentId: string, version: number | 'active') => Promise<PinnedAgent>,
+): AgentLoader {
+  return {
+    async load(agentId, agentVersion) {
+      try {
+        return { ok: true, agent: await load(agentId, agentVersion ?? 'active') }
+      } catch (error) {
+        // Internal errors, such as those of the database, are hidden from the model.
+        const message = error instanceof AppError && error.status < 500 ? error.message : 'it cannot be loaded now.'
+        return { ok: false, message }
+      }
+    },
+  }
+}
+
+/** Selects the servers of an agent's engine or of one of its components. */
+interface McpServerQuery {
+  readonly workspaceId: number
+  readonly agentId: string
+  readonly version: VersionSelector
+  readonly componentId?: string | undefined
+}
+
+interface FoundMcpServers {
+  readonly servers: readonly McpServerSetting[]
+  /** Values for `{{variables}}` in the server settings. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** Finds the MCP servers of an agent version, including unused drafts. */
+interface McpServerFinder {
+  /** Throws `not_found` for an agent, version or component that does not exist. */
+  findMcpServers(query: McpServerQuery): Promise<FoundMcpServers>
+}
+
+export function createMcpServerFinder({ agents }: { readonly agents: Pick<AgentUse, 'preview'> }): McpServerFinder {
+  return {
+    async findMcpServers({ workspaceId, agentId, version, componentId }) {
+      const { engine } = await agents.preview({ workspaceId, agentId, version })
+      const variables = engine.defaultVariables
+      if (componentId !== undefined) {
+        const components = engine.kind === 'conversation-flow' ? engine.components : {}
+        if (!Object.hasOwn(components, componentId)) throw notFound('component', componentId)
+        return { servers: components[componentId]?.mcps ?? [], variables }
+      }
+      return { servers: engine.kind === 'custom-llm' ? [] : engine.mcps, variables }
+    },
+  }
 }

@@ -1,63 +1,105 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 import type { Agent } from '@parley/contract/agent'
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
 import type {
   CONVERSATION_SETTINGS,
   POST_CONVERSATION_SETTINGS,
 } from '@parley/contract/agent-settings/conversation-settings'
 import type { CALL_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
-import type { OptionsOf } from '@parley/contract/agent-settings/setting'
+import { defaultsOf, type OptionsOf, pickSettings } from '@parley/contract/agent-settings/setting'
+import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 
-/** The agent or chat agent and the engine version that a conversation stays on for its whole life. */
+/**
+ * The settings of an agent version, with defaults for settings that its definition predates. An edit stores only the
+ * fields it names, so an empty edit changes nothing.
+ */
+
+type AgentSettings = Pick<Agent, keyof typeof AGENT_SETTINGS>
+type ChatAgentSettings = Pick<ChatAgent, keyof typeof CHAT_AGENT_SETTINGS>
+
+/** Stored settings of a voice agent; only `voice_id` has no default. */
+export type StoredAgentSettings = Partial<AgentSettings> & Pick<Agent, 'voice_id'>
+export type StoredChatAgentSettings = Partial<ChatAgentSettings>
+
+/** Shared by all versions that omit a setting, and therefore frozen. */
+const AGENT_DEFAULTS = freezeValues(defaultsOf(AGENT_SETTINGS))
+const CHAT_AGENT_DEFAULTS = freezeValues(defaultsOf(CHAT_AGENT_SETTINGS))
+
+export function agentSettings(definition: StoredAgentSettings): AgentSettings {
+  return complete<AgentSettings>(AGENT_DEFAULTS, pickSettings(AGENT_SETTINGS, definition))
+}
+
+export function chatAgentSettings(definition: StoredChatAgentSettings): ChatAgentSettings {
+  return complete<ChatAgentSettings>(CHAT_AGENT_DEFAULTS, pickSettings(CHAT_AGENT_SETTINGS, definition))
+}
+
+/** Only a voice agent has a `voice_id`. */
+export function speaks<Definition extends object>(
+  definition: Definition,
+): definition is Definition & StoredAgentSettings {
+  return 'voice_id' in definition && definition.voice_id !== undefined
+}
+
+function complete<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, given: object): Settings {
+  const settings = { ...defaults, ...given } as Settings
+  return { ...settings, webhook_events: [...new Set(settings.webhook_events)] }
+}
+
+function freezeValues<Defaults extends object>(defaults: Defaults): Defaults {
+  for (const value of Object.values(defaults)) Object.freeze(value)
+  return defaults
+}
+
+/** The agent and engine version that a conversation keeps for its whole life. */
 export interface AgentPin {
   readonly agentId: string
   readonly agentVersion: number
   readonly agentName: string
   readonly engineKind: string
-  /** `null` for engines that are no resources of ours. */
+  /** `null` for external engines. */
   readonly engineId: string | null
   readonly engineVersion: number | null
 }
 
-/** What a conversation needs of its frozen agent version. */
 export interface PinnedAgent extends OptionsOf<typeof CONVERSATION_SETTINGS, Agent> {
   readonly agentId: string
   readonly agentVersion: number
   readonly engine: ResponseEngine
   readonly webhook: AgentWebhook
   readonly postProcessing: PostProcessingSettings
-  /** How its calls are led; `null` for an agent that only writes. */
+  /** Call settings; `null` for a chat-only agent. */
   readonly voice: AgentVoiceSettings | null
 }
 
-/** What is done about a conversation once nobody speaks any more. */
+/** What happens with a conversation after it ends. */
 export interface PostProcessingSettings
   extends OptionsOf<typeof POST_CONVERSATION_SETTINGS, Agent>,
     OptionsOf<typeof CALL_OUTCOME_SETTINGS, Agent> {
-  /** Of what counts as personal where `storage` leaves that out. */
+  /** Categories of personal data to redact where `storage` requires it. */
   readonly piiCategories: readonly PiiCategory[]
 }
 
-/** How conversations use agents and chat agents, which their ids tell apart; implemented by the agents feature. */
+/** How conversations use agents and chat agents, distinguished by id. */
 export interface AgentUse {
   /**
-   * Chooses the version and freezes it together with its engine's, in the transaction that begins the conversation.
-   * Throws `not_found`, or `engine_unavailable` when the engine does not exist any more.
+   * Chooses the version and freezes it together with its engine version, in the transaction that starts the
+   * conversation. Throws `not_found`, or `engine_unavailable` when the engine no longer exists.
    */
   pin(
     transaction: Transaction,
     request: { workspaceId: number; agentId: string; version: VersionSelector; now: number },
   ): Promise<AgentPin>
   /**
-   * Loads what was pinned: frozen, and so cached. Inside a unit of work it reads through the transaction.
-   * Throws `not_found` when it was deleted since.
+   * Loads a pinned agent, which is frozen and therefore cached. Within a transaction it reads through it. Throws
+   * `not_found` when the agent was deleted since.
    */
   load(pin: LoadedPin, reader?: Reader): Promise<PinnedAgent>
-  /** Loads a version to try it, drafts included: nothing is frozen, and nothing kept. Throws `not_found`. */
+  /** Loads a version for a preview, drafts included, without freezing or caching it. Throws `not_found`. */
   preview(request: {
     readonly workspaceId: number
     readonly agentId: string
@@ -65,7 +107,6 @@ export interface AgentUse {
   }): Promise<PinnedAgent>
 }
 
-/** What names a pinned agent. */
 export type LoadedPin = Pick<AgentPin, 'agentId' | 'agentVersion' | 'engineId' | 'engineVersion'> & {
   readonly workspaceId: number
 }

@@ -10,15 +10,14 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
-import { createEngineSource } from '../engines/stored-engine-source.ts'
+import { createEngineSource } from '../engines/stored-engines.ts'
 import { createToolVault } from '../engines/tool-vault.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import type { VoiceAgentDefinition } from './agent-definition.ts'
+import { CHAT_AGENT, VOICE_AGENT } from './agent-kind.ts'
 import type { Engines, SourcedFlow } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { createAgentUse } from './agent-use.ts'
-import { CHAT_AGENT } from './chat-agent-kind.ts'
-import { VOICE_AGENT } from './voice-agent-kind.ts'
 
 const voicesOf = () =>
   new Map([
@@ -89,7 +88,7 @@ async function openAgents() {
   }
 }
 
-/** Settings of every shape, hardly one at its default. */
+/** Settings of every type, mostly not at their defaults. */
 const SET: Partial<Pick<Agent, keyof typeof CALL_SETTINGS>> = {
   response_threshold: 900,
   interruption_sensitivity: 'low',
@@ -123,7 +122,7 @@ const NAMES = Object.keys(SET)
 const DEFAULTS = defaultsOf(CALL_SETTINGS)
 
 describe('the voice settings of an agent', () => {
-  test('have defaults, are kept as they were given and stay when a PATCH is silent about them', async () => {
+  test('have defaults, are kept as given and stay when a PATCH omits them', async () => {
     await using opened = await openAgents()
     expect(await opened.create()).toMatchObject(DEFAULTS)
 
@@ -133,7 +132,7 @@ describe('the voice settings of an agent', () => {
     expect(await opened.patch(agent_id, { volume: 0 })).toMatchObject({ ...SET, volume: 0 })
   })
 
-  test('return to their defaults with null, each by itself and at creation', async () => {
+  test('return to their defaults with null, one at a time and on creation', async () => {
     await using opened = await openAgents()
     const nothing = Object.fromEntries(NAMES.map((name) => [name, null]))
     const created = await opened.create(nothing)
@@ -145,7 +144,7 @@ describe('the voice settings of an agent', () => {
     expect(await opened.patch(agent_id, nothing)).toMatchObject(DEFAULTS)
   })
 
-  test('complete what is given of the options', async () => {
+  test('complete partial options', async () => {
     await using opened = await openAgents()
     const given = { user_dtmf_options: { digit_limit: 6 }, custom_stt_config: { provider: 'openai' } }
     expect(await opened.create(given)).toMatchObject({
@@ -188,14 +187,14 @@ describe('the voice settings of an agent', () => {
     ['user_dtmf_options', { termination_key: '##' }],
     ['user_dtmf_options', { timeout_ms: 999 }],
     ['user_dtmf_options', { digit_limit: 51 }],
-  ])('%s is not %j', (name, value) => {
+  ])('%s rejects %j', (name, value) => {
     const result = CreateAgentBody.safeParse({ ...ENGINES.llm, voice_id: 'voice_1', [name]: value })
     expect(result.error?.issues.map(({ path }) => path[0])).toEqual([name])
   })
 })
 
-describe('voices that stand in', () => {
-  test('are in the catalogue and of another provider than the own one', async () => {
+describe('fallback voices', () => {
+  test('must be in the catalog and come from another vendor than the main voice', async () => {
     await using opened = await openAgents()
     const refused = (write: Promise<unknown>) =>
       write.then(
@@ -215,7 +214,7 @@ describe('voices that stand in', () => {
     expect(both).toMatchObject({ voice_id: 'voice_3', fallback_voice_ids: ['voice_1'] })
   })
 
-  test('that went away since are in the way of no other change', async () => {
+  test('that were deleted since do not block other changes', async () => {
     await using opened = await openAgents()
     const { agent_id } = await opened.create({ fallback_voice_ids: ['voice_3'] })
     opened.voices.delete('voice_3')
@@ -223,8 +222,8 @@ describe('voices that stand in', () => {
   })
 })
 
-describe('what calls are told of a pinned agent', () => {
-  test('all settings with what the engine says', async () => {
+describe('what calls read from a pinned agent', () => {
+  test('all settings, including those of the engine', async () => {
     await using opened = await openAgents()
     const { agent_id } = await opened.create(SET)
     expect(await opened.voice(agent_id)).toMatchObject({
@@ -244,13 +243,13 @@ describe('what calls are told of a pinned agent', () => {
   test.each([
     ['flow', 2_000],
     ['custom-llm', null],
-  ] as const)('of an engine of the kind %s, too', async (kind, beginAfterUserSilenceMs) => {
+  ] as const)('the settings with an engine of the kind %s', async (kind, beginAfterUserSilenceMs) => {
     await using opened = await openAgents()
     const { agent_id } = await opened.create(ENGINES[kind])
     expect(await opened.voice(agent_id)).toMatchObject({ responsiveness: 'fast', beginAfterUserSilenceMs })
   })
 
-  test('nothing of one that only writes', async () => {
+  test('nothing from a chat-only agent', async () => {
     await using opened = await openAgents()
     const { answer } = await opened.chatAgents.create(1, CreateChatAgentBody.parse(ENGINES.llm))
     expect(await opened.voice(answer.agent_id)).toBeNull()

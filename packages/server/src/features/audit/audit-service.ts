@@ -1,22 +1,25 @@
-import type { AuditLogEntry, AuditLogQuery } from '@parley/contract/audit'
+import { type AuditLogEntry, type AuditLogQuery, listAuditLog } from '@parley/contract/audit'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { type Page, readPage } from '../../kernel/api/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { type Page, printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { auditScopeOf, deleteEntries, listEntries } from './audit-store.ts'
 
 const RETENTION_MS = 400 * 24 * 60 * 60 * 1000
-/** So few that nobody waits for long behind them. */
+/** Small enough that other writers wait only briefly. */
 const DELETE_BATCH_SIZE = 2_000
 
 export interface AuditService {
-  /** Entries of one workspace, which the caller may administer, or with `null` of all that the actor administers. */
+  /**
+   * Entries of one workspace that the caller may administer, or with `null` of everything that the actor administers.
+   */
   list(actor: Actor, workspaceId: number | null, query: AuditLogQuery): Promise<Page<AuditLogEntry>>
-  /** Deletes what is older than 400 days. Doing it twice is harmless. */
+  /** Deletes entries older than 400 days. Safe to repeat. */
   sweep(signal?: AbortSignal): Promise<void>
 }
 
-/** Reads the audit log and forgets what is too old. */
+/** Reads the audit log and deletes old entries. */
 export function createAuditService(database: Database, clock: Omit<Clock, 'after'>): AuditService {
   return {
     async list(actor, workspaceId, query) {
@@ -39,4 +42,17 @@ export function createAuditService(database: Database, clock: Omit<Clock, 'after
       }
     },
   }
+}
+
+/** Registers the operations of the audit log. */
+export function registerAuditRoutes(api: Api, service: Pick<AuditService, 'list'>): void {
+  implement(
+    api,
+    listAuditLog,
+  )(async ({ query }, context) => {
+    const workspaceId = context.workspaceId === 0 ? null : context.workspaceId
+    const { items, next } = await service.list(context.actor, workspaceId, query)
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
 }

@@ -5,15 +5,15 @@ import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kern
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
-export interface AuditFilter {
+interface AuditFilter {
   readonly userId?: string | undefined
   readonly operation?: string | undefined
-  /** First and last instant, both included. */
+  /** First and last instant, inclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
 
-/** Databases bound the number of values in one statement. */
+/** Databases limit the number of values in one statement. */
 const WORKSPACE_BATCH_SIZE = 500
 
 const NO_CONTEXT = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
@@ -49,7 +49,7 @@ async function readRows(
         .execute()
     }
     case 'workspaces': {
-      // Each part answers its newest; the newest of all of them are among those.
+      // Each part returns its newest entries; the newest overall are among them.
       const parts = await Promise.all(
         chunksOf(scope.workspaceIds).map((ids) => query.where('workspace_id', 'in', ids).execute()),
       )
@@ -102,14 +102,14 @@ function toEntry(row: AuditEntryRow): AuditLogEntry {
   }
 }
 
-/** Deletes at most `limit` entries of that time or before; answers how many it deleted. */
+/** Deletes at most `limit` entries up to that time; returns how many it deleted. */
 export async function deleteEntries(transaction: Transaction, until: number, limit: number): Promise<number> {
   const oldest = transaction.selectFrom('audit_entries').select('audit_id').where('at', '<=', until).limit(limit)
   const deleted = await transaction.deleteFrom('audit_entries').where('audit_id', 'in', oldest).executeTakeFirst()
   return Number(deleted.numDeletedRows)
 }
 
-/** Which entries of the audit log somebody may see. */
+/** The audit log entries that an actor may see. */
 type AuditScope =
   | { readonly kind: 'all' }
   /** What its people did, and what was done in its tenants. */
@@ -117,7 +117,7 @@ type AuditScope =
   | { readonly kind: 'tenant'; readonly accountSid: string }
   | { readonly kind: 'workspaces'; readonly workspaceIds: readonly number[] }
 
-/** All that the actor administers; within the tenant or provider that it acts in. */
+/** Everything that the actor administers, limited to the tenant or reseller it acts in. */
 export function auditScopeOf(actor: Actor): AuditScope {
   const { role, providerId, accountSid } = actor
   if (accountSid !== null && isRoleAtLeast(role, 'tenant_admin')) return { kind: 'tenant', accountSid }

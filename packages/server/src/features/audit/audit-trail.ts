@@ -1,10 +1,11 @@
+import type { ActorRole } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
+import type { ContextClaims } from '../../kernel/access/actor-context.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
-import type { AuditTrail } from './audit.ts'
 
-/** Writes entries of the audit log. They share commits with whatever else is written at the time. */
+/** Writes audit log entries, sharing commits with other writes. */
 export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>, makeId: MakeId): AuditTrail {
   return {
     async record(entry) {
@@ -47,3 +48,25 @@ const insertEntry = prepareStatement<AuditEntryRow>((compile, slot) =>
     ip: slot('ip'),
   }),
 )
+
+/** An action in the audit log: who did what to which resource, without content. */
+export interface AuditEntry {
+  readonly userId: string
+  readonly credentialId: string
+  readonly actorRole: ActorRole
+  readonly operation: string
+  /** Ids from the path. */
+  readonly target: Readonly<Record<string, string>>
+  readonly workspaceId: number | null
+  readonly accountSid: string | null
+  readonly providerId: string | null
+  readonly context: ContextClaims | null
+  readonly status: number
+  readonly requestId: string
+  readonly ip: string
+}
+
+export interface AuditTrail {
+  /** Durable when it resolves. */
+  record(entry: AuditEntry): Promise<void>
+}

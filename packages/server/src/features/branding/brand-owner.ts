@@ -1,15 +1,13 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { BrandAdministration } from './branding-ports.ts'
 import { resellerExists } from './branding-store.ts'
 
-/** Whose brand it is. */
 export type BrandOwner =
   | { readonly level: 'tenant'; readonly accountSid: string }
   | { readonly level: 'provider'; readonly providerId: string }
 
-/** How a request names an owner. */
+/** The owner as a request names it. */
 export interface NamedOwner {
   readonly tenantId?: string | null | undefined
   readonly providerId?: string | null | undefined
@@ -17,7 +15,7 @@ export interface NamedOwner {
 
 export const ownerIdOf = (owner: BrandOwner): string => (owner.level === 'tenant' ? owner.accountSid : owner.providerId)
 
-/** Finds the owner that a request is about: the named one, else that of the actor. Throws `not_found` unless it administers it. */
+/** Finds the named owner, or that of the actor. Throws `not_found` unless the actor administers it. */
 export function createOwnerChoice(administration: BrandAdministration) {
   return async (reader: Reader, actor: Actor, named: NamedOwner): Promise<BrandOwner> => {
     const owner = chooseOwner(actor, named.tenantId ?? null, named.providerId ?? null)
@@ -32,7 +30,7 @@ export function createOwnerChoice(administration: BrandAdministration) {
   }
 }
 
-/** The one that is named, else what the actor acts in. */
+/** The named owner, or the one in whose context the actor acts. */
 function chooseOwner(actor: Actor, tenantId: string | null, providerId: string | null): BrandOwner {
   if (tenantId !== null) return { level: 'tenant', accountSid: tenantId }
   if (providerId !== null) return { level: 'provider', providerId }
@@ -40,3 +38,12 @@ function chooseOwner(actor: Actor, tenantId: string | null, providerId: string |
   if (actor.providerId !== null) return { level: 'provider', providerId: actor.providerId }
   throw invalidField('tenantId', 'is required, or providerId: name the tenant or provider of the brand')
 }
+
+/** Which tenants and resellers an actor administers. */
+export interface BrandAdministration {
+  administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
+  administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
+}
+
+/** Returns the TXT records of a name; `null` when no name server responds in time. Never rejects. */
+export type ReadTxtRecords = (name: string) => Promise<readonly string[] | null>

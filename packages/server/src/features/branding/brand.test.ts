@@ -8,7 +8,7 @@ const brand = (settings: Brand['settings'], domain: string | null = null): Brand
   proof: null,
 })
 
-describe('each field comes from the most special level that set it', () => {
+describe('each field comes from the most specific level that set it', () => {
   test.each([
     ['nobody', null, null, 'Parley', true, null, 'default'],
     [
@@ -54,7 +54,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 )
 
-test('an edit keeps what it does not name, and nothing set is no brand', () => {
+test('an edit keeps fields it omits, and an empty brand is removed', () => {
   fc.assert(
     fc.property(settings, settings, (first, second) => {
       const before = editBrand(null, first)

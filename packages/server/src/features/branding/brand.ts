@@ -1,6 +1,6 @@
 import type { BrandDomain, Branding, BrandingSettings } from '@parley/contract/branding'
 
-/** What a tenant or provider has set; what it has not set is null or absent. */
+/** What a tenant or reseller has set; other fields are null or absent. */
 export interface Brand {
   readonly settings: Partial<BrandingSettings>
   readonly domain: string | null
@@ -10,7 +10,7 @@ export interface Brand {
 
 export type DomainProof = NonNullable<BrandDomain['verifiedBy']>
 
-/** How the product looks where nobody has set anything. */
+/** The default brand. */
 const PRODUCT = {
   productName: 'Parley',
   logoUrl: null,
@@ -24,7 +24,7 @@ const PRODUCT = {
   showPoweredBy: true,
 } as const
 
-/** What is shown: each field of the most special level that set it. */
+/** Takes each field from the most specific level that set it. */
 export function mergeBrands(tenant: Brand | null, provider: Brand | null): Branding {
   const pick = <Name extends keyof BrandingSettings>(name: Name) =>
     tenant?.settings[name] ?? provider?.settings[name] ?? PRODUCT[name]
@@ -52,8 +52,8 @@ export function statusOf(brand: Pick<Brand, 'domain' | 'proof'> | null): BrandDo
 }
 
 /**
- * A brand after an edit: absent fields stay, null clears, another domain has to be verified anew. Null when nothing is set
- * any more.
+ * Applies an edit: absent fields stay, null clears, a changed domain must be verified again. Returns null when nothing
+ * is left.
  */
 export function editBrand(
   brand: Brand | null,
@@ -70,7 +70,7 @@ export function editBrand(
   return domain === null && set.length === 0 ? null : { domain, proof, settings: Object.fromEntries(set) }
 }
 
-/** The name in a `Host` header, without its port and a final dot. */
+/** The name in a `Host` header, without port and trailing dot. */
 export function hostNameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }

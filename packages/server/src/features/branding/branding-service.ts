@@ -1,27 +1,37 @@
-import type { Branding, UpdateBrandingBody } from '@parley/contract/branding'
+import {
+  type Branding,
+  getBrandDomain,
+  getBranding,
+  type UpdateBrandingBody,
+  updateBranding,
+  verifyBrandDomain,
+} from '@parley/contract/branding'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { editBrand, hostNameOf, mergeBrands } from './brand.ts'
-import { type BrandOwner, createOwnerChoice, ownerIdOf } from './brand-owner.ts'
-import type { BrandAdministration } from './branding-ports.ts'
+import { type BrandAdministration, type BrandOwner, createOwnerChoice, ownerIdOf } from './brand-owner.ts'
 import { deleteBrand, findBrand, findOwnerOfDomain, findResellerOf, saveBrand } from './branding-store.ts'
+import type { DomainService } from './domain-service.ts'
 
-export interface BrandingServiceDependencies {
+interface BrandingServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
-  /** Host of the installation itself, which shows no customer's brand; null when it is not known. */
+  /** Host of the installation, which never shows a customer's brand; null when unknown. */
   readonly publicHost: string | null
 }
 
-export interface BrandingService {
-  /** What is shown for an owner; without one, at a host. An unknown owner is shown the default. */
+interface BrandingService {
+  /** Returns the brand of an owner, or of a host without one. Unknown owners get the default. */
   get(owner: BrandOwner | null, host: string): Promise<Branding>
-  /** Throws `not_found` for an owner that the actor does not administer, `id_taken` for the host of the installation. */
+  /**
+   * Throws `not_found` for an owner that the actor does not administer, `id_taken` for the host of the installation.
+   */
   update(actor: Actor, body: UpdateBrandingBody): Promise<Branding>
-  /** Drops the brand of what is deleted. */
+  /** Drops the brand of a deleted owner. */
   drop(transaction: Transaction, ownerId: string): Promise<void>
 }
 
@@ -70,4 +80,21 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
 
     drop: deleteBrand,
   }
+}
+
+/** Registers the operations of branding. */
+export function registerBrandingRoutes(api: Api, service: BrandingService, domains: DomainService): void {
+  implement(
+    api,
+    getBranding,
+  )(({ query }, { client }) => service.get(ownerOf(query.tenantId, query.providerId), client().host))
+
+  implement(api, updateBranding)(({ body }, { actor }) => service.update(actor, body))
+  implement(api, getBrandDomain)(({ query }, { actor }) => domains.get(actor, query))
+  implement(api, verifyBrandDomain)(({ body }, { actor }) => domains.verify(actor, body))
+}
+
+function ownerOf(accountSid: string | undefined, providerId: string | undefined): BrandOwner | null {
+  if (accountSid !== undefined) return { level: 'tenant', accountSid }
+  return providerId === undefined ? null : { level: 'provider', providerId }
 }

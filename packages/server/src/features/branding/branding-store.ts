@@ -2,7 +2,7 @@ import type { BrandingSettings } from '@parley/contract/branding'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Brand, DomainProof } from './brand.ts'
 
-/** What a tenant or provider has set; null when that is nothing. */
+/** What a tenant or reseller has set; null when nothing is set. */
 export async function findBrand(reader: Reader, ownerId: string): Promise<Brand | null> {
   const row = await reader
     .selectFrom('brandings')
@@ -14,7 +14,7 @@ export async function findBrand(reader: Reader, ownerId: string): Promise<Brand 
   return { settings, domain: row.domain, proof: row.domain_proof as DomainProof | null }
 }
 
-/** Whose brand a host name shows: the one owner that has verified it, by account sid or provider id. */
+/** Finds the one owner that has verified a host name, by account SID or provider id. */
 export async function findOwnerOfDomain(
   reader: Reader,
   domain: string,
@@ -28,7 +28,7 @@ export async function findOwnerOfDomain(
   return row === undefined ? null : { ownerId: row.owner_id, proof: row.domain_proof as DomainProof }
 }
 
-/** Makes an owner the only one that has verified the domain it claims. */
+/** Makes an owner the only one with its claimed domain verified. */
 export async function saveProof(
   transaction: Transaction,
   { ownerId, domain }: { readonly ownerId: string; readonly domain: string },
@@ -48,7 +48,7 @@ export async function saveProof(
     .execute()
 }
 
-/** The provider of a tenant; null when there is no such tenant. */
+/** The reseller of a tenant; null when the tenant does not exist. */
 export async function findResellerOf(reader: Reader, accountSid: string): Promise<string | null> {
   const row = await reader
     .selectFrom('tenants')

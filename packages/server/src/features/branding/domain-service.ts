@@ -6,33 +6,33 @@ import { AppError } from '../../kernel/errors.ts'
 import { createTokenBuckets } from '../../kernel/security/rate-limits.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { type Brand, type DomainProof, hostNameOf, statusOf } from './brand.ts'
+import type { BrandAdministration, ReadTxtRecords } from './brand-owner.ts'
 import { createOwnerChoice, type NamedOwner, ownerIdOf } from './brand-owner.ts'
-import type { BrandAdministration, ReadTxtRecords } from './branding-ports.ts'
 import { findBrand, findOwnerOfDomain, saveProof } from './branding-store.ts'
 
-export interface DomainServiceDependencies {
+interface DomainServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
   readonly readTxtRecords: ReadTxtRecords
-  /** Of the installation: the value of a record follows from it, so that none is stored. */
+  /** Installation key from which record values are derived, so that none is stored. */
   readonly key: () => Promise<Uint8Array>
-  /** Host of the installation itself; null when it is not known. */
+  /** Host of the installation; null when unknown. */
   readonly publicHost: string | null
 }
 
-/** Proves that domains belong to those who claim them. */
+/** Verifies the ownership of domains. */
 export interface DomainService {
   /** Throws `not_found` for an owner that the actor does not administer. */
   get(actor: Actor, named: NamedOwner): Promise<BrandDomain>
-  /** Looks the record up and, where it is right, makes the owner the only one with the domain. Throws `rate_limited`. */
+  /** Looks up the record and, when it is right, makes the owner the only one with the domain. Throws `rate_limited`. */
   verify(actor: Actor, body: VerifyBrandDomainBody): Promise<BrandDomain>
 }
 
 type Problem = BrandDomain['problem']
 
 const RECORD_PREFIX = '_parley-verification'
-/** Lookups for one owner. */
+/** Lookups per owner. */
 const LOOKUP_LIMIT = { perSecond: 0.1, burst: 5 }
 const RETRY_AFTER_MS = 10_000
 
@@ -59,7 +59,7 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
 
   async function lookUp(ownerId: string, domain: string): Promise<Problem> {
     if (!takeLookupToken(ownerId).isTaken) {
-      throw new AppError('rate_limited', 'The domain was checked several times just now. Wait and try again.', {
+      throw new AppError('rate_limited', 'The domain was checked several times recently. Wait and try again.', {
         retryAfterMs: RETRY_AFTER_MS,
       })
     }
@@ -88,7 +88,7 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
   }
 }
 
-/** A record outweighs every other claim but the operator's word. */
+/** A record overrides every other claim except the operator's. */
 function claimDomain(
   { database, publicHost }: Pick<DomainServiceDependencies, 'database' | 'publicHost'>,
   actor: Actor,
@@ -97,7 +97,7 @@ function claimDomain(
   const isReserved = publicHost !== null && domain === hostNameOf(publicHost) && actor.role !== 'platform_admin'
   return database.transaction(async (transaction) => {
     const brand = await findBrand(transaction, ownerId)
-    // Changed during the lookup.
+    // The domain changed during the lookup.
     if (brand?.domain !== domain) return null
     const holder = await findOwnerOfDomain(transaction, domain)
     const isHeld = holder !== null && holder.ownerId !== ownerId && holder.proof === 'operator'
@@ -107,7 +107,7 @@ function claimDomain(
   })
 }
 
-/** A proof is not taken twice; an operator may add the own word to any other, and one of before can be replaced. */
+/** A proof is not repeated; an operator may override any other proof, and an outdated proof can be replaced. */
 function needsProof(brand: Brand | null, vouch: boolean): brand is Brand & { readonly domain: string } {
   if (brand === null || brand.domain === null) return false
   return vouch ? brand.proof !== 'operator' : brand.proof === null || brand.proof === 'earlier'

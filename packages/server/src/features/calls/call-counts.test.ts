@@ -1,16 +1,16 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { compactCallCounts, createCallCountCompaction } from './call-counts.ts'
+import { compactCallCounts, countCalls, createCallCountCompaction, splitRange } from './call-counts.ts'
 import { callIdOf } from './call-test-kit.ts'
-import { countCalls } from './call-totals.ts'
 
 const WRITERS = 200
 const KINDS = ['workspace_id', 'agent_id', 'agent_version', 'status', 'hidden'] as const
 
-/** Each makes three calls and ends, archives, moves or deletes them. */
+/** Each writer creates three calls and ends, archives, moves or deletes them. */
 async function writeCalls(database: Database, writer: number): Promise<void> {
   const ids = [0, 1, 2].map((index) => callIdOf(3 * writer + index))
   const agent = { agent_id: `agent_${writer % 3}`, agent_name: `Desk ${writer % 3}`, workspace_id: 1 + (writer % 2) }
@@ -31,7 +31,7 @@ async function writeCalls(database: Database, writer: number): Promise<void> {
   )
 }
 
-/** The counts of every kind, added up, and the same counted from the calls. */
+/** The sum of stored counts per kind, and the same counted from the calls. */
 async function readBoth(database: Database) {
   const kept = await database.read
     .selectFrom('call_counts')
@@ -50,7 +50,7 @@ async function readBoth(database: Database) {
   return { kept: sorted(kept), counted: sorted(counted) }
 }
 
-test('totals are exact after 200 writers at once, before their changes are folded, meanwhile and after', async () => {
+test('totals are exact after 200 concurrent writers, before, during and after compaction', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   const compaction = new AbortController()
@@ -73,7 +73,7 @@ test('totals are exact after 200 writers at once, before their changes are folde
   expect(await total()).toBe(expected)
 })
 
-test('changes of counts are folded by a job where writers leave some behind, and nothing is left of them', async () => {
+test('a job compacts count changes completely where writers leave some behind', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   await seedCalls(database, [{ call_id: callIdOf(1) }, { call_id: callIdOf(2) }, { call_id: callIdOf(3) }])
@@ -89,4 +89,45 @@ test('changes of counts are folded by a job where writers leave some behind, and
     const rows = await database.read.selectFrom('call_counts').select('calls').execute()
     expect(rows).toEqual(left === 0 ? [] : [{ calls: left }])
   }
+})
+
+const WEEK_MS = 604_800_000
+
+test('an open range uses whole periods only', () => {
+  expect(splitRange(undefined, undefined)).toEqual({ periods: { first: null, last: null }, remainders: [] })
+  expect(splitRange(0, 2 * WEEK_MS - 1)).toEqual({ periods: { first: 0, last: 1 }, remainders: [] })
+})
+
+test('counts calls outside of whole periods separately', () => {
+  expect(splitRange(WEEK_MS - 5, 2 * WEEK_MS + 7)).toEqual({
+    periods: { first: 1, last: 1 },
+    remainders: [
+      { from: WEEK_MS - 5, to: WEEK_MS - 1 },
+      { from: 2 * WEEK_MS, to: 2 * WEEK_MS + 7 },
+    ],
+  })
+  expect(splitRange(5, 9)).toEqual({ periods: null, remainders: [{ from: 5, to: 9 }] })
+  expect(splitRange(9, 5)).toEqual({ periods: null, remainders: [] })
+})
+
+test('every instant of the range is in exactly one part', () => {
+  const bound = fc.option(fc.integer({ min: 0, max: 5 * WEEK_MS }), { nil: undefined })
+  const instant = fc.oneof(
+    fc.integer({ min: 0, max: 5 * WEEK_MS }),
+    fc.tuple(fc.nat(5), fc.constantFrom(-1, 0, 1)).map(([week, shift]) => Math.max(0, week * WEEK_MS + shift)),
+  )
+  fc.assert(
+    fc.property(bound, bound, instant, (from, to, at) => {
+      const { periods, remainders } = splitRange(from, to)
+      const period = Math.floor(at / WEEK_MS)
+      const inPeriods =
+        periods !== null &&
+        (periods.first === null || period >= periods.first) &&
+        (periods.last === null || period <= periods.last)
+      const parts =
+        Number(inPeriods) + remainders.filter((remainder) => at >= remainder.from && at <= remainder.to).length
+      const isInside = (from === undefined || at >= from) && (to === undefined || at <= to)
+      expect(parts).toBe(isInside ? 1 : 0)
+    }),
+  )
 })

@@ -1,20 +1,93 @@
 import { sql } from 'kysely'
-import type { Database } from '../../kernel/storage/database.ts'
+import type { Database, Reader } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
+import { type CallFilter, inWorkspaces } from './call-filter.ts'
 
-/** Changes that are folded at once: writers of these rows wait for nobody, but what one statement does has a bound. */
+/** Period of `call_counts`; the schema's triggers use the same value. */
+const PERIOD_MS = 604_800_000
+
+/** A time range split into whole, already counted periods and the rest. All bounds are inclusive. */
+interface TimeSplit {
+  /** First and last whole period, null where the range is open; null when no whole period fits. */
+  readonly periods: { readonly first: number | null; readonly last: number | null } | null
+  readonly remainders: readonly { readonly from: number; readonly to: number }[]
+}
+
+/** Splits a range of milliseconds so that each millisecond is in exactly one part. */
+export function splitRange(from: number | undefined, to: number | undefined): TimeSplit {
+  if (from !== undefined && to !== undefined && from > to) return { periods: null, remainders: [] }
+  const first = from === undefined ? null : Math.ceil(from / PERIOD_MS)
+  const last = to === undefined ? null : Math.floor((to + 1) / PERIOD_MS) - 1
+  if (first !== null && last !== null && first > last)
+    return { periods: null, remainders: [{ from: from ?? 0, to: to ?? 0 }] }
+  const before = from !== undefined && first !== null ? [{ from, to: first * PERIOD_MS - 1 }] : []
+  const after = to !== undefined && last !== null ? [{ from: (last + 1) * PERIOD_MS, to }] : []
+  const remainders = [...before, ...after].filter((remainder) => remainder.from <= remainder.to)
+  return { periods: { first, last }, remainders }
+}
+
+/** Counts the calls that match the filter. */
+export async function countCalls(reader: Reader, filter: CallFilter): Promise<number> {
+  if (filter.workspaceIds.length === 0) return 0
+  const { periods, remainders } = splitRange(filter.createdFrom, filter.createdTo)
+  let total = periods === null ? 0 : await sumPeriods(reader, filter, periods)
+  for (const { from, to } of remainders) total += await countBetween(reader, filter, from, to)
+  return total
+}
+
+async function sumPeriods(
+  reader: Reader,
+  { workspaceIds, agentId, agentVersion, status, hidden }: CallFilter,
+  { first, last }: NonNullable<TimeSplit['periods']>,
+): Promise<number> {
+  const row = await reader
+    .selectFrom('call_counts')
+    .select((select) => select.fn.sum<number | null>('calls').as('total'))
+    .where(inWorkspaces(sql`workspace_id`, workspaceIds))
+    .where('hidden', 'in', hidden)
+    .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
+    .$if(agentVersion !== undefined, (query) => query.where('agent_version', '=', agentVersion ?? 0))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''))
+    .$if(first !== null, (query) => query.where('period', '>=', first ?? 0))
+    .$if(last !== null, (query) => query.where('period', '<=', last ?? 0))
+    .executeTakeFirst()
+  return Number(row?.total ?? 0)
+}
+
+async function countBetween(
+  reader: Reader,
+  { workspaceIds, agentId, agentVersion, status, hidden }: CallFilter,
+  from: number,
+  to: number,
+): Promise<number> {
+  const column = agentId === undefined ? sql`workspace_id` : sql`+workspace_id`
+  const row = await reader
+    .selectFrom('calls')
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .where(inWorkspaces(column, workspaceIds))
+    .where('hidden', 'in', hidden)
+    .where('created_at', '>=', from)
+    .where('created_at', '<=', to)
+    .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
+    .$if(agentVersion !== undefined, (query) => query.where('agent_version', '=', agentVersion ?? 0))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''))
+    .executeTakeFirst()
+  return Number(row?.total ?? 0)
+}
+
+/** Rows per compaction: it blocks no writer, but bounds the work of one statement. */
 const CHANGES_PER_COMPACTION = 20_000
-/** Fewer than these are left to the next run. */
+/** Fewer changes wait for the next run. */
 const MIN_CHANGES_TO_COMPACT = 1_000
-/** Of one run. */
+/** Per run. */
 const MAX_COMPACTIONS = 500
 
 type CompactionDatabase = Pick<Database, 'read' | 'batch' | 'compile' | 'capabilities'>
 
-/** What keeps the totals of calls cheap to read where writers leave changes of them behind. */
-export interface CallCountCompaction {
+/** Keeps the totals of calls cheap to read where writers append count changes. */
+interface CallCountCompaction {
   readonly handler: JobHandler
-  /** None where counts are always sums. */
+  /** Empty where counts are always sums. */
   readonly schedules: readonly JobSchedule[]
 }
 
@@ -27,7 +100,7 @@ export function createCallCountCompaction(database: CompactionDatabase): CallCou
   }
 }
 
-/** Adds the changes of counts to their sums. Totals are the same before, after and meanwhile. */
+/** Adds count changes to their sums. Totals are the same before, during and after. */
 export async function compactCallCounts(database: CompactionDatabase, signal?: AbortSignal): Promise<void> {
   if (!database.capabilities.spreadCounts) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
@@ -44,7 +117,7 @@ export async function compactCallCounts(database: CompactionDatabase, signal?: A
   }
 }
 
-/** Another node that folds takes other rows. Sums are locked in one order, so that two of them cannot wait for each other. */
+/** Concurrent compactions take other rows. They lock sums in one order, so they cannot deadlock. */
 const compactQuery = sql`
   with taken as (
     delete from call_count_changes where ctid = any (array(

@@ -1,6 +1,44 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { type CallFilter, inWorkspaces, MAX_LISTED_WORKSPACES } from './call-filter.ts'
+import { containsText } from '../../kernel/storage/text.ts'
+import {
+  type CallFilter,
+  type CallPageIds,
+  inWorkspaces,
+  isInEveryId,
+  MAX_LISTED_WORKSPACES,
+  offsetOf,
+  type PageNumber,
+} from './call-filter.ts'
+
+/** Calls that a search without an index examines, to bound the work of one request. */
+const MAX_SCANNED_CALLS = 10_000
+
+/** Searches the newest calls of the filter for a text; returns a page and the total among those examined. */
+export async function scanCalls(
+  reader: Reader,
+  filter: CallFilter,
+  text: string,
+  page: PageNumber,
+): Promise<CallPageIds> {
+  const newest = selectCallIds(reader, filter, { limit: MAX_SCANNED_CALLS, offset: 0 })
+  if (newest === null) return { ids: [], total: 0 }
+  const rows = await reader
+    .selectFrom(newest.as('newest'))
+    .innerJoin('calls', 'calls.call_id', 'newest.call_id')
+    .select('calls.call_id')
+    .where(containsText(searchedColumns(text), text))
+    .orderBy('newest.created_at', 'desc')
+    .orderBy('newest.call_id', 'desc')
+    .execute()
+  const offset = offsetOf(page)
+  return { ids: rows.slice(offset, offset + page.limit).map((row) => row.call_id), total: rows.length }
+}
+
+const SEARCHED = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_name', 'agent_name'] as const
+
+const searchedColumns = (text: string) =>
+  (isInEveryId(text) ? SEARCHED.filter((name) => name !== 'call_id') : SEARCHED).map((name) => sql.ref(`calls.${name}`))
 
 interface Window {
   readonly limit: number
@@ -13,11 +51,11 @@ interface ListPosition {
 }
 
 /**
- * Ids of the calls that the filter leaves, newest first, from `offset` on. An index gives them in this order for one workspace,
- * or one agent, and one value of `hidden`; where there are several, their lists are merged as far as the page goes.
+ * Ids of matching calls, newest first, starting at `offset`. An index yields this order for one workspace or agent and
+ * one value of `hidden`; several lists are merged as far as the page needs.
  */
-export function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Window) {
-  // Each part says its order too: a planner that does not look for it in the parts finds nothing left to sort then.
+function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Window) {
+  // Each part states its order too, so that the planner has nothing left to sort.
   const queries = orderedQueries(reader, filter).map((part) =>
     reader
       .selectFrom(part.orderBy('created_at', 'desc').orderBy('call_id', 'desc').as('part'))
@@ -41,7 +79,7 @@ export async function readCallIds(reader: Reader, filter: CallFilter, window: Wi
 function orderedQueries(reader: Reader, filter: CallFilter) {
   const { workspaceIds, agentId, hidden } = filter
   if (workspaceIds.length === 0) return []
-  // `+` keeps the planner from indexes that would have to be sorted.
+  // `+` keeps the planner from using indexes that would need sorting.
   const isReachable = inWorkspaces(sql`+workspace_id`, workspaceIds)
   if (agentId !== undefined) {
     return hidden.map((value) =>
@@ -62,7 +100,7 @@ function orderedQueries(reader: Reader, filter: CallFilter) {
   )
 }
 
-/** What every part has in common: the conditions that leave the order alone. */
+/** Conditions shared by every part, which do not affect the order. */
 function filteredCalls(reader: Reader, { status, agentVersion, createdFrom, createdTo }: CallFilter) {
   return reader
     .selectFrom('calls')

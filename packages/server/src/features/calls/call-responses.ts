@@ -4,16 +4,15 @@ import type { CallLatency } from '@parley/contract/call-latency'
 import type { Selectable } from 'kysely'
 import type { AgentOnPath, CallRow, CallTable } from '../../tables/call-tables.ts'
 
-/** A call as the database keeps it. */
 export type StoredCall = Selectable<CallTable>
 
-/** What no answer shows of a call as it is stored. */
+/** Stored columns that no response contains. */
 type InternalColumns = 'engine_id' | 'engine_version' | 'node_id' | 'token_used_at' | 'storage' | 'stored_as' | 'due_at'
 
-/** What lists read of a call. */
+/** Columns that lists read. */
 export type ListedCall = Omit<StoredCall, 'transcript' | InternalColumns>
 
-/** What the history reads of a call, with the name of its workspace. */
+/** Columns that the history reads, with the workspace name. */
 export interface HistoryRow
   extends Pick<
     CallRow,
@@ -79,27 +78,24 @@ const toLatency = (latency: string): CallLatency => ({
 
 const toBoolean = (flag: number | null): boolean | null => (flag === null ? null : flag === 1)
 
-/** What lets somebody into a call. */
 export type JoinLink = Pick<Call, 'accessToken' | 'webCallUrl'>
 
-/** Tells whether, and how, the caller of the API can let somebody into a call. */
-export type GetJoinLink = (
+/** Returns how the API caller can join a call, if at all. */
+type GetJoinLink = (
   row: Pick<ListedCall, 'call_id' | 'workspace_id' | 'status' | 'expires_at' | 'token_hash'>,
 ) => JoinLink
 
-/** What answers lead to beside the call itself. */
+/** Links in responses besides the call. */
 export interface CallLinks {
   readonly getJoinLink: GetJoinLink
-  /** Where the recording is; null without one. */
+  /** URL of the recording; null without one. */
   readonly getRecordingUrl: (row: Pick<ListedCall, 'call_id' | 'recording' | 'recording_url'>) => string | null
 }
 
-/** A call on its own. */
 export function toCall(row: StoredCall, links: CallLinks): Call {
   return { ...toSummary(row, links), transcript: row.transcript }
 }
 
-/** A call in a list. */
 export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
   return {
     callId: row.call_id,
@@ -141,7 +137,6 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
   }
 }
 
-/** A call in the history. */
 export function toHistoryItem(row: HistoryRow, getRecordingUrl: CallLinks['getRecordingUrl']): CallHistoryItem {
   return {
     callSid: row.call_sid ?? row.call_id,

@@ -1,11 +1,71 @@
 import { archiveCall, deleteCall, getCall, listCalls } from '@parley/contract/call'
+import { controlCall, endCall, listenToCall, updateCall } from '@parley/contract/call-control'
 import { listCallHistory } from '@parley/contract/call-history'
+import { getCallEvents, getCallTranscript } from '@parley/contract/call-record'
+import { createWebCall } from '@parley/contract/web-call'
 import { workspacesFor } from '../../kernel/access/actor.ts'
 import { type Api, implement, type RequestContext } from '../../kernel/api/implement.ts'
 import { shownValues } from './call-filter.ts'
 import type { CallService } from './call-service.ts'
+import type { ControlService } from './control/control-service.ts'
+import type { WebCallService } from './creating/web-call-service.ts'
+import type { RecordService } from './records/record-service.ts'
 
-/** Mounts the operations of calls as records. */
+interface LiveCallServices {
+  readonly webCalls: WebCallService
+  readonly controls: ControlService
+  readonly records: RecordService
+}
+
+const success = true as const
+
+/** Registers the operations that create and control calls and read their events. */
+export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }: LiveCallServices): void {
+  implement(
+    api,
+    createWebCall,
+  )(async ({ body }, context) => {
+    const call = await webCalls.create(context.actor, body)
+    context.setAuditWorkspace(call.workspaceId)
+    return { success, call }
+  })
+
+  implement(
+    api,
+    updateCall,
+  )(async ({ path, body }, { actor }) => ({ success, call: await controls.update(actor, path.callId, body) }))
+
+  implement(api, endCall)(async ({ path }, { actor }) => ({ success, call: await controls.end(actor, path.callId) }))
+
+  implement(
+    api,
+    controlCall,
+  )(async ({ path, body }, { actor }) => ({ success, call: await controls.control(actor, path.callId, body) }))
+
+  implement(
+    api,
+    listenToCall,
+  )(async ({ path }, { actor }) => ({ success, ...(await controls.listen(actor, path.callId)) }))
+
+  implement(
+    api,
+    getCallEvents,
+  )(async ({ path }, context) => {
+    const { workspaceId, stream } = await records.follow(context.actor, path.callId, context.lastEventId ?? 0)
+    context.setAuditWorkspace(workspaceId)
+    return stream
+  })
+
+  implement(
+    api,
+    getCallTranscript,
+  )(async ({ path }, { actor }) => {
+    const { transcript, entries } = await records.transcript(actor, path.callId)
+    return { success, transcript, entries: [...entries] }
+  })
+}
+
+/** Registers the operations of stored calls. */
 export function registerCallRoutes(api: Api, service: CallService): void {
   implement(
     api,
@@ -58,7 +118,7 @@ interface CommonQuery {
   readonly endDate?: number | undefined
 }
 
-/** Without a workspace the list is about all that the actor may read. */
+/** Without a workspace, the list covers everything the actor may read. */
 function commonFilter(query: CommonQuery, { actor, workspaceId }: Pick<RequestContext, 'actor' | 'workspaceId'>) {
   return {
     workspaceIds: workspaceId === 0 ? workspacesFor(actor, 'read') : [workspaceId],

@@ -4,7 +4,8 @@ import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
-import { type CallFilter, shownValues } from './call-filter.ts'
+import { type CallFilter, isInEveryId, readSearchTerm, shownValues } from './call-filter.ts'
+import { findDays } from './call-search.ts'
 import { createCallService } from './call-service.ts'
 import { callIdOf, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
 
@@ -54,7 +55,7 @@ const CASES: readonly (readonly [string, number])[] = [
   ['7714', 0],
 ]
 
-test.each([true, false])('text is found as it is written, with an index: %s', async (indexed) => {
+test.each([true, false])('finds text as written, with an index: %s', async (indexed) => {
   await using server = await openCalls(seeded)
   const { read, transaction, capabilities } = server.database
   const without = { trigramIndex: false, trigramOperators: false }
@@ -62,14 +63,14 @@ test.each([true, false])('text is found as it is written, with an index: %s', as
   const calls = createCallService({ database, clock: shareClock(server.clock), ...RECORDS_ONLY })
   const filter = { workspaceIds: [1, 2], hidden: [0] }
   for (const [text, expected] of CASES) {
-    // What databases can make small without an index: ASCII.
+    // Without an index, databases lowercase only ASCII.
     if (!indexed && text === 'élodie') continue
     const { items, total } = await calls.history(filter, text, { page: 1, limit: 20 })
     expect([text, items.length, total]).toEqual([text, expected, expected])
   }
 })
 
-test('a search through HTTP', async () => {
+test('searches through HTTP', async () => {
   await using server = await openCalls(seeded)
   const found = await server.list(`/api/v1/calls/history?q=${encodeURIComponent('ann*')}`)
   expect(found).toEqual({ ids: [seeded[4]?.call_id], page: 1, limit: 20, total: 1, pages: 1 })
@@ -80,7 +81,7 @@ test('a search through HTTP', async () => {
   expect((await server.send(`GET /api/v1/calls/history?search=${'x'.repeat(201)}`)).status).toBe(400)
 })
 
-test('whoever reaches very many workspaces finds the same', async () => {
+test('an actor with very many workspaces finds the same calls', async () => {
   await using server = await openCalls(seeded.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
   const calls = createCallService({ database: server.database, clock: shareClock(server.clock), ...RECORDS_ONLY })
   const many = (length: number, step: number) => Array.from({ length }, (_, index) => 1000 + step * index)
@@ -94,7 +95,7 @@ test('whoever reaches very many workspaces finds the same', async () => {
   }
 })
 
-test('an agent is found under each of very many names', async () => {
+test('finds an agent under each of many names', async () => {
   const named = Array.from({ length: 3000 }, (_, index) => ({
     call_id: callIdOf(index),
     created_at: index,
@@ -139,7 +140,7 @@ const anyFilter = fc.record({
   hidden: fc.record({ archived: fc.boolean(), children: fc.boolean() }).map(shownValues),
 })
 
-/** What a reader of the specification would expect, without any index. */
+/** Reference result without any index. */
 function expectedOf(calls: readonly SeededCall[], filter: CallFilter, text: string): string[] {
   const isFound = (call: SeededCall) => {
     const hidden = (call.archived_at == null ? 0 : 1) + (call.parent_call_id == null ? 0 : 2)
@@ -158,7 +159,7 @@ function expectedOf(calls: readonly SeededCall[], filter: CallFilter, text: stri
   return calls.filter(isFound).map((call) => call.call_id)
 }
 
-test('lists, totals and searches stay right whatever was written, changed and deleted', async () => {
+test('lists, totals and searches stay correct after any writes, changes and deletions', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   const service = createCallService({ database, clock: { scope: 'installation', now: () => 0 }, ...RECORDS_ONLY })
@@ -201,7 +202,7 @@ test('lists, totals and searches stay right whatever was written, changed and de
   )
 })
 
-test('with a workspace go its calls, their counts and what is found of them', async () => {
+test('deleting a workspace removes its calls, counts and search entries', async () => {
   await using server = await openCalls(seeded)
   const { database } = server
   await database.transaction((transaction) =>
@@ -209,4 +210,84 @@ test('with a workspace go its calls, their counts and what is found of them', as
   )
   expect(await database.read.selectFrom('call_counts').selectAll().execute()).toEqual([])
   expect(await server.list('/api/v1/calls/history?search=555')).toMatchObject({ ids: [], total: 0 })
+})
+
+test('searches a page only in its own days', () => {
+  const days = [
+    { day: 9, calls: 3 },
+    { day: 7, calls: 5 },
+    { day: 2, calls: 1 },
+  ]
+  expect(findDays(days, 0, 3)).toEqual({ first: 9, last: 9, offset: 0 })
+  expect(findDays(days, 2, 2)).toEqual({ first: 7, last: 9, offset: 2 })
+  expect(findDays(days, 3, 5)).toEqual({ first: 7, last: 7, offset: 0 })
+  expect(findDays(days, 8, 20)).toEqual({ first: 2, last: 2, offset: 0 })
+  expect(findDays(days, 9, 20)).toBeNull()
+  expect(findDays([], 0, 20)).toBeNull()
+})
+
+test('a page found by days equals the page of the whole list', () => {
+  const anyDays = fc
+    .uniqueArray(fc.nat(50), { maxLength: 12 })
+    .chain((days) =>
+      fc.tuple(
+        ...days
+          .toSorted((a, b) => b - a)
+          .map((day) => fc.record({ day: fc.constant(day), calls: fc.integer({ min: 1, max: 6 }) })),
+      ),
+    )
+  fc.assert(
+    fc.property(anyDays, fc.nat(60), fc.integer({ min: 1, max: 20 }), (days, offset, limit) => {
+      const list = days.flatMap(({ day, calls }) => Array.from({ length: calls }, (_, index) => `${day}/${index}`))
+      const place = findDays(days, offset, limit)
+      const inDays = list.filter((entry) => {
+        const day = Number.parseInt(entry, 10)
+        return place !== null && day >= place.first && day <= place.last
+      })
+      const found = place === null ? [] : inDays.slice(place.offset, place.offset + limit)
+      expect(found).toEqual(list.slice(offset, offset + limit))
+    }),
+  )
+})
+
+const ID_MARK = '\u{e001}\u{e001}'
+
+test.each(['', '   '])('"%s" searches for everything', (text) => {
+  expect(readSearchTerm(text)).toEqual({ kind: 'everything' })
+})
+
+test('a prefix of every id is searched as text', () => {
+  for (const text of ['al', 'C', '_', 'Call', 'call_']) expect(isInEveryId(text)).toBe(true)
+  for (const text of ['all ', 'call_1', 'recall']) expect(isInEveryId(text)).toBe(false)
+  expect(readSearchTerm('call')).toEqual({ kind: 'indexed', text: 'call', phrases: ['call'] })
+  expect(readSearchTerm('call_')).toEqual({ kind: 'indexed', text: 'call_', phrases: ['call_'] })
+})
+
+test.each(['ab', '+1', '_3', 'é'])('"%s" is too short for the index', (text) => {
+  expect(readSearchTerm(text)).toEqual({ kind: 'short', text })
+})
+
+test('the beginning of an id is searched as text and after the id mark', () => {
+  const phrases = (text: string) => {
+    const term = readSearchTerm(text)
+    return term.kind === 'indexed' ? term.phrases : null
+  }
+  expect(phrases('call_3fa')).toEqual(['call_3fa', `${ID_MARK}3fa`])
+  expect(phrases('L_3')).toEqual(['L_3', `${ID_MARK}3`])
+  expect(phrases('_3f')).toEqual(['_3f', `${ID_MARK}3f`])
+  expect(phrases('recall_3')).toEqual(['recall_3'])
+  expect(phrases(' Ann "O" ')).toEqual(['Ann "O"'])
+})
+
+test('never matches across two texts', () => {
+  expect(readSearchTerm('a\u{1f}bcd')).toEqual({ kind: 'nothing' })
+})
+
+test('index queries always have at least three characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const term = readSearchTerm(text)
+      if (term.kind === 'indexed') for (const phrase of term.phrases) expect([...phrase].length).toBeGreaterThan(2)
+    }),
+  )
 })

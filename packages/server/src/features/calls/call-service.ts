@@ -6,22 +6,19 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
-import { checkCall } from './call-access.ts'
+import { countCalls } from './call-counts.ts'
 import type { CallEvents } from './call-events.ts'
-import { type CallFilter, type CallPageIds, offsetOf, type PageNumber } from './call-filter.ts'
-import { readCallIds } from './call-pages.ts'
+import { type CallFilter, type CallPageIds, offsetOf, type PageNumber, readSearchTerm } from './call-filter.ts'
+import { readCallIds, scanCalls } from './call-pages.ts'
 import { type StoredCall, toCall } from './call-responses.ts'
-import { scanCalls } from './call-scan.ts'
 import { chooseSearch } from './call-search.ts'
-import { findCall, readHistoryItems, readSummaries, removeCall, setArchived } from './call-store.ts'
-import { countCalls } from './call-totals.ts'
-import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-join-links.ts'
+import { checkCall, findCall, readHistoryItems, readSummaries, removeCall, setArchived } from './call-store.ts'
+import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-tokens.ts'
 import { transcriptOf } from './records/call-stats.ts'
 import { readEvents } from './records/event-store.ts'
-import { readSearchTerm } from './search-term.ts'
 import type { CallEnder } from './states/call-ender.ts'
 
-export interface CallServiceDependencies {
+interface CallServiceDependencies {
   readonly database: Pick<Database, 'read' | 'transaction' | 'capabilities'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly joinLinks: CallJoinLinks
@@ -29,7 +26,7 @@ export interface CallServiceDependencies {
   readonly callEnder: Pick<CallEnder, 'end'>
 }
 
-/** One page of a list of calls; `total` counts those of all pages. */
+/** One page of calls; `total` counts all pages. */
 export interface CallPage<Item> {
   readonly items: readonly Item[]
   readonly total: number
@@ -37,11 +34,11 @@ export interface CallPage<Item> {
 
 export interface CallService {
   list(actor: Actor, filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
-  /** `search` is text that the call must have somewhere; blanks alone are none. */
+  /** `search` is text that the call must contain; blanks are ignored. */
   history(filter: CallFilter, search: string, page: PageNumber): Promise<CallPage<CallHistoryItem>>
-  /** `right`: what the actor needs to be told. */
+  /** `right`: what the actor must be allowed to do. */
   get(actor: Actor, callId: string, right?: Right): Promise<Call>
-  /** The call for systems that are told of it, without what lets anybody in; `null` when it is gone. */
+  /** The call as sent to webhooks, without join links; `null` when it is deleted. */
   describe(callId: string): Promise<Call | null>
   archive(actor: Actor, callId: string, archived: boolean): Promise<Call>
   remove(actor: Actor, callId: string): Promise<void>
@@ -52,7 +49,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const { read } = database
   const { findPage, search } = createCallFinder(database)
 
-  /** The call with what was said so far, without the wait for a caller who did not come. */
+  /** Returns the call with its transcript so far, as ended when its caller did not join in time. */
   async function readCurrent(row: StoredCall): Promise<StoredCall> {
     const { call_id: callId, status, expires_at } = row
     if (status === 'ongoing') return { ...row, transcript: transcriptOf(await readEvents(read, callId)) }
@@ -100,7 +97,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       await database.transaction(async (transaction) => {
         const call = checkCall(actor, 'admin', callId, await findCall(transaction, callId))
         if (isLive(call)) {
-          throw new AppError('in_use', `The call is ${call.status}. It can be deleted when it is over.`)
+          throw new AppError('in_use', `The call is ${call.status}. End it before you delete it.`)
         }
         await removeCall(transaction, callId)
         for (const { query } of events.removed(call)) await transaction.executeQuery(query)
@@ -109,7 +106,6 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   }
 }
 
-/** Finds the calls of a page. */
 function createCallFinder({ read, capabilities }: Pick<Database, 'read' | 'capabilities'>) {
   const searchIndex = chooseSearch(capabilities)
 

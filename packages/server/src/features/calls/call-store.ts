@@ -1,5 +1,7 @@
+import type { Right } from '@parley/contract/access'
 import type { CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
+import { type Actor, checkReach } from '../../kernel/access/actor.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import {
@@ -11,7 +13,7 @@ import {
   toSummary,
 } from './call-responses.ts'
 
-/** Everything but what may be long and no list shows. */
+/** Everything except long columns that no list shows. */
 const LISTED_COLUMNS = [
   'call_id',
   'workspace_id',
@@ -95,14 +97,14 @@ export async function findCall(reader: Reader, callId: string): Promise<StoredCa
   return row ?? null
 }
 
-/** The calls of a page in the order of its ids; one that was deleted meanwhile is left out. */
+/** The calls of a page in the order of the ids; deleted calls are skipped. */
 export async function readSummaries(reader: Reader, ids: readonly string[], links: CallLinks): Promise<CallSummary[]> {
   if (ids.length === 0) return []
   const rows = await reader.selectFrom('calls').select(LISTED_COLUMNS).where('call_id', 'in', ids).execute()
   return inOrder(ids, rows, (row) => toSummary(row, links))
 }
 
-/** The same as the history shows them. */
+/** The same for the history. */
 export async function readHistoryItems(
   reader: Reader,
   ids: readonly string[],
@@ -119,7 +121,7 @@ export async function readHistoryItems(
   return inOrder(ids, rows, (row) => toHistoryItem(row, getRecordingUrl))
 }
 
-/** Sets or clears the time of archiving; a call that is archived already keeps its own. */
+/** Sets or clears the archiving time; an archived call keeps its time. */
 export async function setArchived(
   transaction: Transaction,
   callId: string,
@@ -147,4 +149,14 @@ function inOrder<Row extends { readonly call_id: string }, Item>(
     const row = byId.get(id)
     return row === undefined ? [] : [toItem(row)]
   })
+}
+
+/** Returns the call, or throws when the actor may not do this to it. */
+export function checkCall<Row extends { readonly workspace_id: number }>(
+  actor: Actor,
+  right: Right,
+  callId: string,
+  row: Row | null,
+): Row {
+  return checkReach(actor, right, { what: 'call', id: callId, row })
 }

@@ -7,9 +7,8 @@ import { openRoutes } from '../route-test-kit.ts'
 import { NO_CALL_EVENTS } from './call-events.ts'
 import { registerCallRoutes } from './call-routes.ts'
 import { createCallService } from './call-service.ts'
-import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-join-links.ts'
+import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-tokens.ts'
 
-/** For tests: nobody is told how a call is joined. */
 export const NO_JOIN_LINKS: CallJoinLinks = {
   forActor: async () => ({ getJoinLink: () => NO_JOIN_LINK, getRecordingUrl: ({ recording_url }) => recording_url }),
   recordings:
@@ -18,7 +17,7 @@ export const NO_JOIN_LINKS: CallJoinLinks = {
       recording_url,
 }
 
-/** For tests: calls are records only, and none of them waits for its caller. */
+/** Calls are records only and none waits for its caller. */
 export const RECORDS_ONLY = {
   joinLinks: NO_JOIN_LINKS,
   events: NO_CALL_EVENTS,
@@ -27,7 +26,7 @@ export const RECORDS_ONLY = {
 
 export const callIdOf = (index: number): string => `call_${index.toString(16).padStart(26, '0')}`
 
-/** For tests: the routes of calls over a database with the workspaces 1 to 3, the first two of which the caller reaches. */
+/** Serves the call routes on a database with workspaces 1 to 3; the caller reaches the first two. */
 export async function openCalls(seeded: readonly SeededCall[] = []) {
   const database = await temporaryDatabase()
   const { clock } = manualClock()

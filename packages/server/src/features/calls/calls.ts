@@ -9,17 +9,14 @@ import type { LeaseReservations, Leases, Nodes } from '../../kernel/work/nodes.t
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { AgentUse, UsableModels } from '../agents/public.ts'
 import type { CallEvents } from './call-events.ts'
-import { registerCallRoutes } from './call-routes.ts'
+import { registerCallRoutes, registerLiveCallRoutes } from './call-routes.ts'
 import { type CallService, createCallService } from './call-service.ts'
 import { createLiveCallControl } from './control/call-control.ts'
 import { createControlService } from './control/control-service.ts'
-import { createListenerAdmission } from './control/listener-admission.ts'
-import { createCallJoinLinks } from './creating/call-join-links.ts'
+import { createCallerAdmission, createListenerAdmission } from './creating/call-admission.ts'
 import { type CallRecords, createCallRecords } from './creating/call-records.ts'
-import { createCallTokens } from './creating/call-tokens.ts'
-import { createCallerAdmission } from './creating/caller-admission.ts'
+import { createCallJoinLinks, createCallTokens } from './creating/call-tokens.ts'
 import { createWebCallService } from './creating/web-call-service.ts'
-import { registerLiveCallRoutes } from './live-call-routes.ts'
 import type { ActiveCalls, CallerAdmission, ListenerAdmission, LiveCallControl } from './live-calls.ts'
 import { createCallFollowers } from './records/call-follower.ts'
 import { CallSignals } from './records/call-signals.ts'
@@ -35,52 +32,52 @@ export interface CallsDependencies {
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly background: Pick<Background, 'run'>
-  /** Of the installation: all nodes sign with the same. */
+  /** Installation key: all nodes sign with the same one. */
   readonly key: () => Promise<Uint8Array>
   readonly accessWatch: AccessWatch
   readonly bus: Bus
   readonly nodes: Nodes
   readonly logError: (name: string, error: unknown) => void
-  /** Where people reach this server, without a slash at the end. */
+  /** Public base URL of this server, without a trailing slash. */
   readonly baseUrl: () => string
   readonly agents: AgentUse
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly leases: Pick<Leases, 'take' | 'release'>
   readonly reservations: LeaseReservations
-  /** Tidies up the recording of a call that nobody writes any more; tells how long it is, null when there is none. */
+  /** Completes a recording that nobody writes any more; returns its length, or null without one. */
   readonly finalizeRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
-  /** Gives back all slots that a node holds. */
+  /** Releases all slots of a node. */
   readonly releaseSlotsOf: (nodeId: string) => BatchStatement
   readonly events: CallEvents
   readonly recordingLinks: () => Promise<(callId: string) => string>
-  /** What is stored of a call's sound; null when nothing is. */
+  /** Returns the layout of a call's recording; null without one. */
   readonly describeRecording: (callId: string) => Promise<object | null>
-  /** A caller is about to come: what takes a while when it is first used can be loaded meanwhile. Returns at once. */
+  /** Preloads what the first call needs. Returns at once. */
   readonly warmUp: () => void
   /** The calls of this node. */
   readonly activeCalls: ActiveCalls
 }
 
-/** Calls from their creation to their end, as far as they do not speak. */
+/** Calls from creation to end, except for their live media. */
 export interface Calls {
-  /** Lets callers and listeners in by their tokens. */
+  /** Admits callers and listeners by token. */
   readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
-  /** Puts calls of every type on record. */
+  /** Creates the records of calls of every type. */
   readonly callRecords: CallRecords
-  /** For whoever holds the live calls of this node. */
+  /** For the live calls of this node. */
   readonly starter: CallStarter
   readonly journals: CallEventWriter
   readonly callEnder: CallEnder
   readonly lost: LostCallRecovery
-  /** Whole calls, for those who tell of them. */
+  /** Whole calls, for webhooks. */
   readonly records: Pick<CallService, 'get' | 'describe'>
-  /** Whether the call is still this node's: another may have taken it for lost. */
+  /** Whether this node still holds the call: another node may have declared it lost. */
   isOurs(callId: string): Promise<boolean>
   readonly control: LiveCallControl
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
   register(api: Api): void
-  /** Sends all listeners of event streams away. */
+  /** Closes all event streams. */
   closeStreams(): void
 }
 

@@ -6,8 +6,7 @@ import type { Bus } from '../../kernel/work/bus.ts'
 import type { Nodes } from '../../kernel/work/nodes.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
-import { createHeldLeases } from '../concurrency/held-leases.ts'
-import { createLeaseReservations } from '../concurrency/lease-reservations.ts'
+import { createHeldLeases, createLeaseReservations } from '../concurrency/held-leases.ts'
 import { releaseNodeLeases } from '../concurrency/lease-store.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes, platformAdmin } from '../route-test-kit.ts'
@@ -16,12 +15,11 @@ import { type Calls, type CallsDependencies, createCalls } from './calls.ts'
 import type { ActiveCalls, CallCommand } from './live-calls.ts'
 import type { CallEventWriter } from './records/event-writer.ts'
 
-/** What a test of calls can replace. */
-export interface LiveCallTestOptions {
+interface LiveCallTestOptions {
   readonly events?: Partial<CallEvents>
 }
 
-/** What the nodes of a test share. */
+/** Shared by the nodes of a test. */
 interface SharedDependencies {
   readonly features: Awaited<ReturnType<typeof wireFeatures>>
   readonly bus: Bus
@@ -29,7 +27,7 @@ interface SharedDependencies {
   readonly deadNodes: Set<string>
   readonly recordedMs: Map<string, number>
   readonly writers: CallEventWriter[]
-  /** What the credential behind a token to listen is allowed; `null` when it is gone. */
+  /** Rights of the credential behind a listen token; `null` when it is gone. */
   listener: Actor | null
 }
 
@@ -38,7 +36,7 @@ interface NodeOptions {
   readonly bus?: Bus
 }
 
-/** For tests: calls over real agents, a database and a bus, on as many nodes as a test adds. */
+/** Opens calls over real agents, a database and a bus, on as many nodes as a test adds. */
 export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
   const features = await wireFeatures()
   const { database, time, makeId } = features
@@ -61,11 +59,11 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
     node,
     addNode: (nodeId: string, options?: NodeOptions) => openNode(shared, nodeId, options),
     deadNodes: shared.deadNodes,
-    /** What the credential behind a token to listen is allowed from now on; `null` when it is gone. */
+    /** Sets the rights of the credential behind a listen token; `null` removes it. */
     limitListener: (actor: Actor | null) => {
       shared.listener = actor
     },
-    /** How long recordings of calls are that a node has lost. */
+    /** Recording lengths of calls that a node lost. */
     recordedMs: shared.recordedMs,
     agentId,
     create: async (body: object = {}) => {
@@ -75,7 +73,7 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
     },
     get: async (callId: string) => (await routes.send(`GET /api/v1/calls/${callId}`)).body.call,
     until,
-    /** Moves virtual time on until all events of calls are on record. */
+    /** Advances virtual time until all call events are stored. */
     async flush() {
       await time.advance(60)
       await until(() => shared.writers.every(({ waiting }) => waiting === 0))
@@ -114,9 +112,8 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
     nodeId,
     leases,
     logged,
-    /** Commands that its calls got. */
     commands,
-    /** Joins as a browser would; the call is held from then on. */
+    /** Joins as a browser would and keeps the call. */
     async enter(accessToken: string) {
       const admitted = await calls.admissions.callers.admit(accessToken)
       if (!admitted.ok) return admitted
@@ -172,7 +169,7 @@ async function startRecord({ starter }: Calls, callId: string) {
   return found.ok ? await starter.start(found.call) : found
 }
 
-/** Waits for something that needs a real database, not virtual time. The test's timeout bounds it. */
+/** Waits for a real database rather than virtual time, bounded by the test's timeout. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await settle()

@@ -1,5 +1,3 @@
-/** What the rest of the server may use of this feature. */
-
 export { createCallCountCompaction } from './call-counts.ts'
 export { type Calls, createCalls } from './calls.ts'
 export { createLiveCalls, type LiveCalls } from './live/live-calls.ts'

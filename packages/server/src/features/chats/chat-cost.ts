@@ -1,6 +1,6 @@
 import type { ChatCost } from '@parley/contract/chat'
 
-/** Usage of one generation, as turns store it. `cost` is null where the price is not known. */
+/** Usage of one generation as turns store it. `cost` is null without a known price. */
 export interface StoredUsage {
   readonly model: string
   readonly inputTokens: number
@@ -10,8 +10,8 @@ export interface StoredUsage {
 }
 
 /**
- * Adds up what the turns of a chat cost, by model, and the provider's markup on the total; a price that is not known makes
- * the total unknown.
+ * Sums the cost of a chat's turns by model, with the reseller's markup on the total. An unknown price makes the total
+ * unknown.
  */
 export function chatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
   const items = new Map<string, StoredUsage>()
@@ -41,7 +41,7 @@ function appendUsage(a: StoredUsage, b: StoredUsage): StoredUsage {
   }
 }
 
-/** Six decimals: sums of prices must not show the error of binary fractions. */
+/** Six decimals hide rounding errors of binary fractions. */
 function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

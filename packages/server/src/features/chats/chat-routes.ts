@@ -9,7 +9,7 @@ import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
 import type { Turn } from './turn/turn-state.ts'
 
-/** Chats, and the turns that answer their messages. */
+/** Registers the operations of chats and turns. */
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
   registerChats(api, chats)
   registerTurns(api, chats, completions)
@@ -88,7 +88,7 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
   })
 }
 
-/** The whole answer of a turn, or the error that its failure is. */
+/** Returns the whole answer of a turn, or throws its failure. */
 async function answerOf(turn: Turn) {
   const { status, failure, messages } = await turn.outcome
   if (failure !== null) throw new AppError(failure.code, failure.message)

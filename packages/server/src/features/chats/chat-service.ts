@@ -1,23 +1,133 @@
 import type { Chat, ChatSummary, CreateChatBody, UpdateChatBody } from '@parley/contract/chat'
-import type { ChatTurn } from '@parley/contract/chat-turn'
+import type { ChatTurn, Decision } from '@parley/contract/chat-turn'
+import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { BatchConflictError, type Database, type Reader } from '../../kernel/storage/database.ts'
-import type { ChatRow } from '../../tables/chat-tables.ts'
+import { BatchConflictError, type Database, type Reader, type Transaction } from '../../kernel/storage/database.ts'
+import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
 import type { AgentRemoval, AgentUse } from '../agents/public.ts'
-import type { ChatEvents } from './chat-events.ts'
+import type { ChatEventSubject, ChatEvents } from './chat-events.ts'
+import { readHandOvers } from './chat-events.ts'
 import { type ChatFilter, findChat, listChats, readMessages, readTurns, toChat, toSummary } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
 import { createChat, loadInitialState } from './create-chat.ts'
-import { endChatsOf } from './end-chats-of-agent.ts'
 import { rewindChat } from './rewind-chat.ts'
-import { listTurns, readPassages } from './turn-reader.ts'
 
-/** More messages than any chat that a person holds; a longer one is read from its newest end. */
+interface EndChatsDependencies {
+  readonly completions: Pick<CompletionService, 'cancelAll' | 'activeChatIds'>
+  readonly events: Pick<ChatEvents, 'ended'>
+}
+
+/** Values per statement; databases limit them. */
+const CHAT_BATCH_SIZE = 200
+
+/** Completes the ongoing chats that started with an agent or are held by it, and stops their turns. */
+async function endChatsOf(
+  transaction: Transaction,
+  { workspaceId, agentId, now }: Parameters<AgentRemoval['agentRemoved']>[1],
+  { completions, events }: EndChatsDependencies,
+): Promise<void> {
+  const running = new Set(completions.activeChatIds())
+  const ongoing = await findChatsOf(transaction, workspaceId, agentId)
+  for (let from = 0; from < ongoing.length; from += CHAT_BATCH_SIZE) {
+    const some = ongoing.slice(from, from + CHAT_BATCH_SIZE)
+    await transaction
+      .updateTable('chats')
+      .set({ status: 'completed', ended_at: now, updated_at: now })
+      .where(
+        'chat_id',
+        'in',
+        some.map(({ chat_id }) => chat_id),
+      )
+      .where('status', '=', 'ongoing')
+      .execute()
+  }
+  for (const chat of ongoing) {
+    for (const { query } of events.ended(chat, 'agent_deleted')) await transaction.executeQuery(query)
+  }
+  // Including turns on other nodes; waiting turns find their chat completed.
+  const busy = ongoing.filter(({ chat_id, active_turn_id: turnId }) => running.has(chat_id) || turnId !== null)
+  for (const { chat_id } of busy) completions.cancelAll(chat_id)
+}
+
+type OngoingChat = ChatEventSubject & Pick<ChatRow, 'active_turn_id'>
+
+const COLUMNS = [
+  'chat_id',
+  'workspace_id',
+  'agent_id',
+  'agent_version',
+  'engine_id',
+  'engine_version',
+  'hand_overs',
+  'active_turn_id',
+] as const satisfies readonly (keyof OngoingChat)[]
+
+async function findChatsOf(transaction: Transaction, workspaceId: number, agentId: string): Promise<OngoingChat[]> {
+  const chats = transaction
+    .selectFrom('chats')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'ongoing')
+  const startedByAgent = await chats.where('agent_id', '=', agentId).execute()
+  const swapped = await chats.where('agent_id', '<>', agentId).where('hand_overs', '<>', '[]').execute()
+  return [...startedByAgent, ...swapped.filter((chat) => readHandOvers(chat).at(-1)?.agentId === agentId)]
+}
+
+type RetrievedPassages = Chat['retrievedPassages']
+
+/** Turns whose passages a chat response includes. */
+const MAX_TURNS = 100
+
+/** Prefilter for turns that searched knowledge. */
+const MARK: Explanation['type'] = 'knowledge-retrieved'
+
+/** The passages behind the answers of a chat, oldest turn first. */
+async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
+  const turns = await reader
+    .selectFrom('turns')
+    .select(['turn_id', 'explanation'])
+    .where('chat_id', '=', chatId)
+    .where('explanation', 'like', `%"${MARK}"%`)
+    .orderBy('position', 'desc')
+    .limit(MAX_TURNS)
+    .execute()
+  return turns.reverse().flatMap(({ turn_id: turnId, explanation }) => {
+    const decisions = JSON.parse(explanation) as Explanation[]
+    const found = decisions.flatMap((one) => (one.type === 'knowledge-retrieved' ? one.passages : []))
+    return found.map((passage) => ({ ...passage, headings: [...passage.headings], turnId }))
+  })
+}
+
+/** Turns of a chat, newest first. */
+async function listTurns(reader: Reader, chatId: string, page: PageRequest): Promise<Page<ChatTurn>> {
+  let query = reader.selectFrom('turns').selectAll().where('chat_id', '=', chatId)
+  if (page.after !== null) query = query.where('position', '<', page.after.at)
+  const rows = await query
+    .orderBy('position', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return toPage(rows, page.limit, toTurn, (row) => ({ at: row.position, id: row.turn_id }))
+}
+
+function toTurn(row: TurnRow): ChatTurn {
+  return {
+    turnId: row.turn_id,
+    status: row.status as ChatTurn['status'],
+    startedAt: new Date(row.started_at).toISOString(),
+    endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+    firstTextMs: row.first_text_ms,
+    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    usage: JSON.parse(row.usage) as ChatTurn['usage'],
+    decisions: JSON.parse(row.explanation) as Decision[],
+  }
+}
+
+/** More messages than a chat between people has; longer chats return their newest messages. */
 const READ_LIMIT = 5000
 
-export interface ChatServiceDependencies {
+interface ChatServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
@@ -34,9 +144,9 @@ export interface ChatService {
   end(workspaceId: number, chatId: string): Promise<Chat>
   remove(workspaceId: number, chatId: string): Promise<void>
   listTurns(workspaceId: number, chatId: string, page: PageRequest): Promise<Page<ChatTurn>>
-  /** Takes back everything after the turn. */
+  /** Removes everything after the turn. */
   rewind(workspaceId: number, chatId: string, turnId: string): Promise<Chat>
-  /** Completes the ongoing chats of an agent that is being deleted and stops their turns. */
+  /** Completes the ongoing chats of a deleted agent and stops their turns. */
   agentRemoved: AgentRemoval['agentRemoved']
 }
 
@@ -119,7 +229,7 @@ async function endOngoing({ database, clock, events }: ChatServiceDependencies, 
   try {
     await database.batch([ended, ...events.ended(chat, 'request')])
   } catch (error) {
-    // It ended by itself meanwhile, and its end was published then.
+    // The chat ended concurrently, which was published.
     if (!(error instanceof BatchConflictError)) throw error
   }
 }

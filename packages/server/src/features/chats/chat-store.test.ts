@@ -1,9 +1,17 @@
+import { CreateChatBody } from '@parley/contract/chat'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
 import { chatRow } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import type { MessageRow } from '../../tables/chat-tables.ts'
+import { wireFeatures } from '../features-test-kit.ts'
+import { openEndings } from '../post-processing/chats/chat-lifecycle-test-kit.ts'
+import { chatCost } from './chat-cost.ts'
+import { NOOP_CHAT_EVENTS } from './chat-events.ts'
+import { createChatService } from './chat-service.ts'
 import { readHistory, toSummary } from './chat-store.ts'
 import { toHistory } from './turn/turn-context.ts'
 
@@ -15,7 +23,7 @@ const anyMessage = fc.constantFrom<Partial<MessageRow>>(
   { role: 'system', name: 'node_transition' },
 )
 
-test('the newest messages continue what the messages before them would show', async () => {
+test('the newest messages match the end of the full history', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   let chats = 0
@@ -58,4 +66,88 @@ test.each([
 ])('turns with first texts after %j ms have the median %j', (times, latencyP50Ms) => {
   const turns = times.map((ms) => ({ usage: '[]', first_text_ms: ms }))
   expect(toSummary(chatRow({ chat_id: 'chat_1' }), turns)).toMatchObject({ latencyP50Ms })
+})
+
+test("a chat keeps the reseller's markup of its start", async () => {
+  await using features = await wireFeatures()
+  const { database, chats, addLlm, addAgent } = features
+  const agentId = await addAgent(await addLlm())
+  const setMarkup = (markup_percent: number) =>
+    database.transaction((transaction) => transaction.updateTable('providers').set({ markup_percent }).execute())
+  const createChat = async () => (await chats.create(1, CreateChatBody.parse({ agentId }))).chatId
+  await setMarkup(12.5)
+  const before = await createChat()
+  await setMarkup(50)
+  const after = await createChat()
+  const usage = JSON.stringify([{ model: 'm', inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, cost: 0.1 }])
+  const turn = { status: 'completed', user_message_id: 'message_1', usage, explanation: '[]', event_count: 0 }
+  const nothing = { idempotency_hash: null, error_code: null, error_message: null, first_text_ms: null, ended_at: null }
+  await database.transaction(async (transaction) => {
+    for (const chat_id of [before, after]) {
+      const row = { turn_id: `turn_${chat_id}`, chat_id, position: 0, started_at: 0, ...turn, ...nothing }
+      await transaction.insertInto('turns').values(row).execute()
+    }
+  })
+  expect((await chats.get(1, before)).chatCost).toMatchObject({ total: 0.1125, items: [{ cost: 0.1 }] })
+  expect((await chats.get(1, after)).chatCost).toMatchObject({ total: 0.15, items: [{ cost: 0.1 }] })
+})
+
+const unused = (): never => {
+  throw new Error('not needed here')
+}
+
+test('a concurrent decision never relaxes the storage policy of a chat', async () => {
+  await using opened = await openEndings()
+  await opened.addChat('chat_1', 'agent_1')
+  const tightenStorage = (database: Database, setting: 'everything_except_pii' | 'basic_attributes_only') =>
+    createChatService({
+      database,
+      clock: opened.processClock,
+      makeId: unused,
+      agents: { pin: unused, load: unused, preview: unused },
+      completions: { cancel: unused, cancelAll: unused, activeChatIds: unused },
+      events: { ...NOOP_CHAT_EVENTS, ...opened.lifecycle },
+    }).update(1, 'chat_1', { data_storage_setting: setting })
+  const { database, beforeNextWrite } = interruptedDatabase(opened.database)
+  beforeNextWrite(() => tightenStorage(opened.database, 'basic_attributes_only'))
+  await expect(tightenStorage(database, 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
+  const { storage } = (await opened.read('chat_1')) ?? {}
+  expect(JSON.parse(storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
+})
+
+const usage = (model: string, cost: number | null) => ({
+  model,
+  inputTokens: 10,
+  outputTokens: 5,
+  cachedInputTokens: 2,
+  cost,
+})
+const turn = (...items: ReturnType<typeof usage>[]) => ({ usage: JSON.stringify(items) })
+
+describe('chatCost', () => {
+  test('no usage costs nothing', () => {
+    expect(chatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
+  })
+
+  test('adds by model, to six decimals', () => {
+    expect(chatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))], 0)).toEqual({
+      total: 0.300001,
+      currency: 'USD',
+      items: [
+        { product: 'llm', model: 'a', inputTokens: 20, outputTokens: 10, cachedInputTokens: 4, cost: 0.3 },
+        { product: 'llm', model: 'b', inputTokens: 10, outputTokens: 5, cachedInputTokens: 2, cost: 0.000001 },
+      ],
+    })
+  })
+
+  test('an unknown price makes the total unknown', () => {
+    expect(chatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
+  })
+
+  test("adds the reseller's markup only to the total", () => {
+    const { total, items } = chatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
+    expect(total).toBe(0.16875)
+    expect(items.map(({ cost }) => cost)).toEqual([0.1, 0.05])
+    expect(chatCost([turn(usage('a', null))], 12.5).total).toBeNull()
+  })
 })

@@ -1,6 +1,7 @@
 import type { Chat, ChatSummary } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { EngineKind } from '@parley/contract/response-engine'
+import type { DialogueAction, DialogueEvent } from '@parley/engine/dialogue/conversation'
 import { sql } from 'kysely'
 import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
@@ -8,10 +9,62 @@ import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import { containsText } from '../../kernel/storage/text.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../tables/chat-tables.ts'
 import { chatCost } from './chat-cost.ts'
-import { isRecord, RECORD_NAMES } from './record-messages.ts'
-import { agentPathOf } from './turn/hand-overs.ts'
+import { agentPathOf } from './chat-events.ts'
 
-/** The newest messages that a turn looks at; the model's window is far smaller than this many. */
+/** Messages of role `system` that record events besides speech. Their content is JSON, and models never see them. */
+
+interface RecordMessage {
+  readonly role: 'system'
+  readonly name: string
+  readonly content: string
+}
+
+const RECORD_NAMES: readonly string[] = ['node_transition', 'state_transition', 'agent_swap', 'sms']
+
+export function isRecord(message: { readonly role: string; readonly name: string }): boolean {
+  return message.role === 'system' && RECORD_NAMES.includes(message.name)
+}
+
+export function transitionRecord(
+  event: Extract<DialogueEvent, { type: 'node-transition' | 'state-transition' }>,
+): RecordMessage {
+  if (event.type === 'state-transition') {
+    return record('state_transition', { former_state_name: event.from, new_state_name: event.to })
+  }
+  const { from, to, transitionType } = event
+  return record('node_transition', {
+    former_node_id: from?.nodeId ?? null,
+    former_node_name: from?.nodeName ?? '',
+    former_node_path: from?.path ?? [],
+    new_node_id: to.nodeId,
+    new_node_name: to.nodeName,
+    new_node_path: to.path,
+    transition_type: transitionType,
+  })
+}
+
+/** The record of an action; `null` for actions without one. */
+export function actionRecord(action: DialogueAction): RecordMessage | null {
+  switch (action.type) {
+    case 'end':
+      return null
+    case 'agent-swap': {
+      const { agentId, agentVersion, agentName } = action.agent
+      return record('agent_swap', { agent_id: agentId, agent_version: agentVersion, agent_name: agentName })
+    }
+    case 'send-sms': {
+      const { message, outcome } = action
+      const { status, reason } = outcome
+      return record('sms', { to_number: message.toNumber, text: message.text, status, reason })
+    }
+  }
+}
+
+function record(name: string, content: Readonly<Record<string, unknown>>): RecordMessage {
+  return { role: 'system', name, content: JSON.stringify(content) }
+}
+
+/** Newest messages that a turn reads; far more than fit a model's window. */
 export const HISTORY_LIMIT = 1000
 
 export interface ChatFilter {
@@ -35,7 +88,7 @@ export async function findChat(reader: Reader, workspaceId: number, chatId: stri
   return row ?? null
 }
 
-/** A chat whose workspace does not matter: what asks knows of the chat from one of its turns. */
+/** For callers that know the chat from one of its turns. */
 export async function findChatById(reader: Reader, chatId: string): Promise<ChatRow | null> {
   const row = await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
   return row ?? null
@@ -55,11 +108,10 @@ export async function readMessages(reader: Reader, chatId: string, limit = HISTO
   return (await newestMessages(reader, { chatId, limit })).reverse()
 }
 
-/** The newest messages of a chat as a turn starts from them. */
 export interface StoredHistory {
   /** Oldest first. */
   readonly messages: readonly MessageRow[]
-  /** Number of messages before them that are part of the history. */
+  /** Number of earlier messages that belong to the history. */
   readonly omitted: number
 }
 
@@ -70,7 +122,7 @@ export async function readHistory(reader: Reader, chatId: string, limit = HISTOR
   return { messages, omitted: await countHistoryBefore(reader, first) }
 }
 
-/** Counts what `toHistory` would show: no records, and of incomplete messages those that a user's message follows. */
+/** Counts what `toHistory` would return: no records, and incomplete messages only when a user message follows. */
 async function countHistoryBefore(reader: Reader, first: MessageRow): Promise<number> {
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from (
@@ -137,7 +189,7 @@ const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly marku
     .where('workspaces.workspace_id', '=', slot('workspaceId')),
 )
 
-/** What the workspace's provider adds to costs now, in percent. */
+/** Current cost markup of the workspace's reseller, in percent. */
 export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
   const [row] = await markupOf(reader, { workspaceId })
   return row?.markup_percent ?? 0
@@ -175,7 +227,7 @@ export async function listChats(
 
 const NAMES = ['chats.chat_id', 'chats.agent_id', 'chats.agent_name'].map((name) => sql.ref(name))
 
-/** Whether the text stands in a message, the agent's name or an id. */
+/** Matches messages, the agent's name and ids. */
 function isAbout(text: string) {
   return sql<boolean>`(
     ${containsText(NAMES, text)} or exists (
@@ -235,7 +287,7 @@ function analysisOf({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis
   return analysis === null ? NOT_ANALYZED : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
-/** What a chat consists of beside its own row; a new one has no turns. */
+/** Related rows of a chat; a new chat has no turns. */
 export interface ChatParts {
   readonly messages: readonly MessageRow[]
   readonly turns?: readonly ListedTurn[]
@@ -251,7 +303,7 @@ export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: Ch
   }
 }
 
-/** Lines `Agent: …` and `User: …` of everything that was said. */
+/** Lines `Agent: …` and `User: …` of everything said. */
 function transcriptOf(messages: readonly MessageRow[]): string {
   const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
   return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')

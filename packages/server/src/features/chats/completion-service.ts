@@ -12,23 +12,21 @@ import { sweepTurnEvents } from './journal/journal-store.ts'
 import { TurnFollowers } from './journal/turn-followers.ts'
 import { TurnJournal } from './journal/turn-journal.ts'
 import type { TurnEvents } from './journal/turn-log.ts'
-import { attach, findEarlierTurn, idempotencyHash, type KeyedRequest } from './queue/earlier-turns.ts'
 import { TurnQueue } from './queue/turn-queue.ts'
-import { TurnRegistry } from './queue/turn-registry.ts'
+import { attach, findEarlierTurn, idempotencyHash, type KeyedRequest, TurnRegistry } from './queue/turn-registry.ts'
 import { TurnStarter, type TurnStarterDependencies } from './turn/start-turn.ts'
-import { type PrepareTurnDependencies, prepareTurn } from './turn/turn-context.ts'
+import { type PrepareTurnDependencies, prepareTurn, turnNotRunning } from './turn/turn-context.ts'
 import type { TurnPerformerDependencies } from './turn/turn-performer.ts'
-import { turnNotRunning } from './turn/turn-problems.ts'
 import { TurnRun } from './turn/turn-run.ts'
 import type { Turn, TurnOutcome } from './turn/turn-state.ts'
 
-/** Between two polls of a turn that another node is to cancel. */
+/** Poll interval for a turn that another node cancels. */
 const CANCEL_POLL_MS = 250
-/** The node is asked again at every so many polls. */
+/** Polls between requests to the other node. */
 const POLLS_PER_CANCEL = 2
 const CANCEL_DEADLINE_MS = 10_000
 
-export interface CompletionRequest extends KeyedRequest {
+interface CompletionRequest extends KeyedRequest {
   readonly workspaceId: number
 }
 
@@ -39,11 +37,11 @@ export interface CompletionDependencies
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive' | 'onDeath'>
   readonly bus: Bus
   readonly onTurnEnd: TurnStarterDependencies['onTurnEnd']
-  /** Whether other nodes may run turns on the same database; when absent, what the database says. */
+  /** Whether other nodes may run turns on the same database; defaults to what the database says. */
   readonly isShared?: boolean
 }
 
-/** Answers messages of chats: one turn at a time per chat, over all nodes, in the order of arrival. */
+/** Answers chat messages: one turn at a time per chat across all nodes, in order of arrival. */
 export class CompletionService {
   readonly #dependencies: CompletionDependencies
   readonly #registry = new TurnRegistry()
@@ -83,7 +81,7 @@ export class CompletionService {
     return this.#registry.count
   }
 
-  /** Chats with a turn that waits or runs on this node. */
+  /** Chats with a waiting or running turn on this node. */
   activeChatIds(): string[] {
     return [...new Set(this.#registry.all().map((run) => run.chatId))]
   }
@@ -97,20 +95,20 @@ export class CompletionService {
     const earlier = hash === null ? null : await this.#findEarlier(request, hash)
     if (earlier !== null) return earlier
     const prepared = await prepareTurn(this.#dependencies, chat)
-    // Two retries may have come this far together; from here on nothing waits until the turn is registered.
+    // Two retries may get here concurrently; nothing awaits between this check and the registration.
     const waiting = hash === null ? undefined : this.#registry.findByKey(hash)
     if (waiting !== undefined) return attach(waiting, request)
     const run = new TurnRun(makeId('turn'), chat.chat_id)
     this.#registry.add(run)
     if (hash !== null) this.#registry.addKey(hash, run, request.content)
-    // With no turn before it, what was just read still holds.
+    // Without an earlier turn, the row just read is still current.
     const known = this.#queue.isBusy(chat.chat_id) ? null : chat
     const start = { ...prepared, run, request, hash, known }
     background.run('turn', () => this.#queue.run(chat.chat_id, () => this.#starter.start(start)))
     return { log: run.log, outcome: run.outcome, replayed: false }
   }
 
-  /** The events of a turn, running or past, wherever it runs. */
+  /** Streams the events of a running or past turn from any node. */
   async follow(workspaceId: number, chatId: string, turnId: string): Promise<TurnEvents> {
     const run = this.#registry.find(chatId, turnId)
     const turn = await this.#findTurn(workspaceId, chatId, run === null ? turnId : null)
@@ -119,7 +117,7 @@ export class CompletionService {
     return (await this.#followers.open(turn)).log
   }
 
-  /** Stops a turn that waits or runs, and waits until what it left is stored. */
+  /** Stops a waiting or running turn and waits until its partial answer is stored. */
   async cancel(workspaceId: number, chatId: string, turnId: string): Promise<TurnOutcome['status']> {
     const { clock, database } = this.#dependencies
     const untilMs = clock.now() + CANCEL_DEADLINE_MS
@@ -137,19 +135,19 @@ export class CompletionService {
     }
   }
 
-  /** Stops every turn of a chat that waits or runs. */
+  /** Stops every waiting or running turn of a chat. */
   cancelAll(chatId: string): void {
     this.#cancelHere(chatId)
     this.#signals.emit('chatCanceled', chatId)
   }
 
-  /** Stops every turn: the process has no more time. */
+  /** Stops every turn because the process ends. */
   interruptAll(): void {
     for (const run of this.#registry.all()) run.interrupt()
     this.#followers.closeAll()
   }
 
-  /** Takes over turns of nodes that are gone, and deletes events that are not followed any more. */
+  /** Takes over turns of dead nodes and deletes events that are no longer followed. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.#dependencies
     if (!this.#isShared) return
@@ -168,7 +166,7 @@ export class CompletionService {
     return await findEarlierTurn({ database, registry: this.#registry, followers: this.#followers }, request, hash)
   }
 
-  /** A turn of a chat that the workspace has; without an id only the chat is looked for. */
+  /** Finds a turn of a chat in the workspace; without an id, only checks the chat. */
   async #findTurn(workspaceId: number, chatId: string, turnId: string | null): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     if ((await findChat(read, workspaceId, chatId)) === null) throw notFound('chat', chatId)
@@ -184,5 +182,5 @@ async function cancelRun(run: TurnRun): Promise<TurnOutcome['status']> {
 }
 
 function stopTimeout(): AppError {
-  return new AppError('unavailable', 'The turn could not be stopped in time; try again.', { retryAfterMs: 1000 })
+  return new AppError('unavailable', 'The turn could not be stopped in time. Try again.', { retryAfterMs: 1000 })
 }

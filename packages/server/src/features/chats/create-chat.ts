@@ -12,7 +12,7 @@ import { readMarkup, toChat } from './chat-store.ts'
 import { initialPinOf } from './turn/turn-context.ts'
 import { toRow } from './turn/turn-writes.ts'
 
-export interface CreateChatDependencies {
+interface CreateChatDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
@@ -20,7 +20,7 @@ export interface CreateChatDependencies {
   readonly events: Pick<ChatEvents, 'start' | 'started'>
 }
 
-/** Starts a chat with the version that the caller names, else the live one, and with what the agent says first. */
+/** Starts a chat with the given or live version, including the agent's first messages. */
 export async function createChat(
   { database, clock, makeId, agents, events }: CreateChatDependencies,
   workspaceId: number,
@@ -40,7 +40,7 @@ export async function createChat(
   const row = { ...newChat(created, pin, body), ...events.start(agent.postProcessing, now) }
   const started = await events.started(row, agent)
   const chat = await database.transaction(async (transaction) => {
-    // Once more: the agent may have been deleted since.
+    // Pinned again: the agent may have been deleted since.
     await agents.pin(transaction, { ...request, version: pin.agentVersion })
     const stored = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
     await transaction.insertInto('chats').values(stored).execute()
@@ -51,7 +51,7 @@ export async function createChat(
   return toChat(chat, { messages: rows })
 }
 
-/** The memory that a chat began with; null for engines that remember nothing before their first turn. */
+/** The initial state of a chat; null for engines without state before their first turn. */
 export async function loadInitialState(
   { agents }: Pick<CreateChatDependencies, 'agents'>,
   chat: ChatRow,

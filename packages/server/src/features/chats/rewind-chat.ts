@@ -3,21 +3,21 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
+import { readHandOvers } from './chat-events.ts'
 import { findChat, findTurn } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
-import { readHandOvers } from './turn/hand-overs.ts'
-import { chatEnded } from './turn/turn-problems.ts'
+import { chatEnded } from './turn/turn-context.ts'
 
-/** Where messages keep coming, turns begin between two looks: so long it is tried to come between them. */
+/** How long to retry between incoming turns of a busy chat. */
 const STOP_DEADLINE_MS = 10_000
-/** Between two looks. */
+/** Retry interval. */
 const PAUSE_MS = 20
 
-export interface RewindDependencies {
+interface RewindDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll'>
-  /** The memory that the chat began with; `null` for engines that remember nothing before their first turn. */
+  /** The initial state of the chat; `null` for engines without state before their first turn. */
   readonly loadInitialState: (chat: ChatRow) => Promise<DialogueState | null>
 }
 
@@ -27,7 +27,7 @@ interface Target {
   readonly turnId: string
 }
 
-/** Takes a chat back to how it was when the turn had ended. Throws `not_found` and `chat_ended`. */
+/** Restores a chat to its state at the end of the turn. Throws `not_found` and `chat_ended`. */
 export async function rewindChat(dependencies: RewindDependencies, target: Target): Promise<void> {
   const { clock } = dependencies
   const untilMs = clock.now() + STOP_DEADLINE_MS
@@ -37,7 +37,9 @@ export async function rewindChat(dependencies: RewindDependencies, target: Targe
   }
 }
 
-/** False when a turn has begun after those that ran and waited had been stopped: it must not write into what is taken back. */
+/**
+ * Returns false when a new turn started after the others were stopped, because it must not write into the removed part.
+ */
 async function tryRewind(dependencies: RewindDependencies, target: Target): Promise<boolean> {
   const { database, clock, completions, loadInitialState } = dependencies
   const { workspaceId, chatId } = target
@@ -55,7 +57,7 @@ async function tryRewind(dependencies: RewindDependencies, target: Target): Prom
   })
 }
 
-/** An ongoing chat and the turn of it. */
+/** Reads an ongoing chat and its turn. */
 async function findTurns(
   reader: Reader,
   { workspaceId, chatId, turnId }: Target,
@@ -68,13 +70,13 @@ async function findTurns(
   return { chat, turn }
 }
 
-/** A turn that ended by itself meanwhile is as good. */
+/** A turn that ended concurrently is fine. */
 function swallowNotRunning(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'turn_not_running') throw error
 }
 
 function busy(): AppError {
-  return new AppError('unavailable', 'A turn of the chat is still running; try again.', { retryAfterMs: 1000 })
+  return new AppError('unavailable', 'A turn of the chat is still running. Try again.', { retryAfterMs: 1000 })
 }
 
 interface RewindPoint {

@@ -1,13 +1,18 @@
-import type { Concurrency, UpdateConcurrencyBody } from '@parley/contract/concurrency'
+import {
+  type Concurrency,
+  getConcurrency,
+  type UpdateConcurrencyBody,
+  updateConcurrency,
+} from '@parley/contract/concurrency'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import { invalidField, notFound } from '../../kernel/errors.ts'
-import type { Database, Reader } from '../../kernel/storage/database.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { type ConcurrencyLimits, countLiveLeases, findLimits, updateLimits } from './concurrency-store.ts'
 
-export interface ConcurrencyService {
-  /** How many calls may be live at once in the workspace and how many are. */
+interface ConcurrencyService {
+  /** Limit and current number of concurrent calls in the workspace. */
   getConcurrency(workspaceId: number): Promise<Concurrency>
-  /** Throws `invalid_request` where more would be purchased than the limit allows. */
+  /** Throws `invalid_request` when the purchase would exceed its limit. */
   updateConcurrency(workspaceId: number, changes: UpdateConcurrencyBody): Promise<Concurrency>
 }
 
@@ -52,11 +57,65 @@ export function createConcurrencyService({
   }
 }
 
-/** The field that the caller gave is the wrong one. */
+/** Blames the field that the caller gave. */
 function checkPurchase({ purchased, purchaseLimit }: ConcurrencyLimits, changes: UpdateConcurrencyBody): void {
   if (purchased <= purchaseLimit) return
   if (changes.purchasedConcurrency === undefined) {
-    throw invalidField('concurrencyPurchaseLimit', `must be at least ${purchased}, which is what is purchased`)
+    throw invalidField('concurrencyPurchaseLimit', `must be at least ${purchased}, the purchased amount`)
   }
   throw invalidField('purchasedConcurrency', `must be at most ${purchaseLimit}, the purchase limit`)
+}
+
+/** Registers the operations of concurrency. */
+export function registerConcurrencyRoutes(api: Api, service: ConcurrencyService): void {
+  implement(api, getConcurrency)((_input, { workspaceId }) => service.getConcurrency(workspaceId))
+
+  implement(api, updateConcurrency)(({ body }, { workspaceId }) => service.updateConcurrency(workspaceId, body))
+}
+
+interface ConcurrencyLimits {
+  readonly base: number
+  readonly purchased: number
+  readonly purchaseLimit: number
+}
+
+async function findLimits(reader: Reader, workspaceId: number): Promise<ConcurrencyLimits | null> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select(['concurrency_base', 'concurrency_purchased', 'concurrency_purchase_limit'])
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    base: row.concurrency_base,
+    purchased: row.concurrency_purchased,
+    purchaseLimit: row.concurrency_purchase_limit,
+  }
+}
+
+async function updateLimits(
+  transaction: Transaction,
+  workspaceId: number,
+  { base, purchased, purchaseLimit }: ConcurrencyLimits,
+): Promise<void> {
+  await transaction
+    .updateTable('workspaces')
+    .set({
+      concurrency_base: base,
+      concurrency_purchased: purchased,
+      concurrency_purchase_limit: purchaseLimit,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+}
+
+/** Counts held slots; expired leases do not count. */
+async function countLiveLeases(reader: Reader, workspaceId: number, now: number): Promise<number> {
+  const row = await reader
+    .selectFrom('leases')
+    .select((select) => select.fn.countAll<number>().as('live'))
+    .where('workspace_id', '=', workspaceId)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return Number(row.live)
 }

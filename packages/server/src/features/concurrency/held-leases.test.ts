@@ -5,17 +5,18 @@ import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createEmbeddedNodes } from '../../platform/nodes/embedded-nodes.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
-import { createHeldLeases, type HeldLeases } from './held-leases.ts'
+import { createHeldLeases, createLeaseReservations, type HeldLeases } from './held-leases.ts'
 
 interface TestHolder extends HeldLeases {
   readonly lost: readonly string[]
   readonly logged: readonly string[]
-  /** Units of work so far. */
+  /** Transactions so far. */
   readonly units: number
-  /** Tells it that another node died. */
+  /** Notifies it that another node died. */
   noticeDeath(nodeId: string): Promise<void>
-  /** While true nothing it writes reaches the database. */
+  /** While true, its writes fail. */
   isPartitioned: boolean
 }
 
@@ -89,7 +90,7 @@ async function setup(concurrency = 20) {
     }
   }
 
-  /** Lets time pass, three seconds at a time, in which `renewing` renew what they hold. */
+  /** Advances time in steps of three seconds, in which `renewing` nodes renew their leases. */
   async function pass(durationMs: number, renewing: readonly string[] = []): Promise<void> {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += 3_000) {
       await time.advance(3_000)
@@ -115,7 +116,7 @@ async function setup(concurrency = 20) {
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}_${index}`)
 
-test('a workspace has as many slots as its limit says; a released one is free again', async () => {
+test('a workspace has as many slots as its limit, and a released slot is free again', async () => {
   await using world = await setup(2)
   const node = world.addNode('node_a')
   expect(await node.take(1, 'call_1')).toBe(true)
@@ -131,7 +132,7 @@ test('a workspace has as many slots as its limit says; a released one is free ag
   expect(await world.usage()).toBe(2)
 })
 
-test('asking again takes no second slot, at the same time, later, or from another node', async () => {
+test('repeated requests take no second slot, concurrently, later or from another node', async () => {
   await using world = await setup(1)
   const first = world.addNode('node_a')
   const second = world.addNode('node_b')
@@ -146,7 +147,7 @@ test('asking again takes no second slot, at the same time, later, or from anothe
   expect(await world.usage()).toBe(1)
 })
 
-test('two hundred at once on two nodes get exactly the slots there are, in few units of work', async () => {
+test('two hundred concurrent requests on two nodes get exactly the available slots in few transactions', async () => {
   await using world = await setup(20)
   const nodes = [world.addNode('node_a'), world.addNode('node_b')]
   const asked = nodes.flatMap((node, index) => ids(`call_${index}`, 100).map((leaseId) => node.take(1, leaseId)))
@@ -156,7 +157,7 @@ test('two hundred at once on two nodes get exactly the slots there are, in few u
   expect(nodes.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(8)
 })
 
-test('slots that come and go on two nodes are never held by more than the limit', async () => {
+test('slots that come and go on two nodes never exceed the limit', async () => {
   await using world = await setup(5)
   const nodes = [world.addNode('node_a'), world.addNode('node_b')]
   let held = 0
@@ -180,7 +181,7 @@ test('slots that come and go on two nodes are never held by more than the limit'
   expect(await world.readLeases()).toEqual([])
 })
 
-test('a lease is held as long as its node lives', async () => {
+test('a lease is held while its node lives', async () => {
   await using world = await setup()
   const node = world.addNode('node_a')
   await node.take(1, 'call_1')
@@ -213,7 +214,7 @@ test('the death of a node frees its leases at once, and no others', async () => 
   expect((await world.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_2', 'call_3'])
 })
 
-test('a node that comes back from a pause keeps what nobody took and is told what it lost', async () => {
+test('a node that resumes after a pause keeps untaken leases and is notified of lost ones', async () => {
   await using world = await setup(2)
   const node = world.addNode('node_a')
   const paused = world.addNode('node_b')
@@ -232,7 +233,7 @@ test('a node that comes back from a pause keeps what nobody took and is told wha
   expect(await paused.take(1, 'call_1')).toBe(false)
 })
 
-test('what could not be given back is given back later', async () => {
+test('a failed release is repeated later', async () => {
   await using world = await setup(1)
   const node = world.addNode('node_a')
   await node.take(1, 'call_1')
@@ -247,7 +248,7 @@ test('what could not be given back is given back later', async () => {
   expect(node.lost).toEqual([])
 })
 
-test('a stop gives everything back and takes nothing more', async () => {
+test('a stop releases everything and takes nothing more', async () => {
   await using world = await setup()
   const node = world.addNode('node_a')
   const other = world.addNode('node_b')
@@ -259,7 +260,7 @@ test('a stop gives everything back and takes nothing more', async () => {
   expect((await world.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_0'])
 })
 
-test('what a former process left behind is removed where nobody takes slots', async () => {
+test('leases of a former process are removed even where nobody takes slots', async () => {
   await using world = await setup()
   const left = { workspace_id: 2, holder: 'node_gone', expires_at: world.time.clock.now(), created_at: 0 }
   await world.database.batch([
@@ -273,4 +274,74 @@ test('what a former process left behind is removed where nobody takes slots', as
   world.addNode('node_a')
   await world.time.advance(60_000)
   await world.until(async () => (await world.readLeases()).length === 0)
+})
+
+async function openSlots(slots: number) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database, [1, 2], { concurrency_base: slots })
+  const time = manualClock()
+  const { clock } = time
+  const reservations = createLeaseReservations({ database, clock: shareClock(clock) })
+  const leases = createHeldLeases({
+    database,
+    clock: shareClock(clock),
+    nodes: createEmbeddedNodes('node_a'),
+    logError: () => undefined,
+  })
+  const reserve = (leaseId: string, workspaceId = 1): Promise<boolean> =>
+    database.transaction(
+      (transaction) => reservations.reserve(transaction, { workspaceId, leaseId, durationMs: 60_000 }),
+      { isolation: 'read-committed' },
+    )
+  const held = async (): Promise<string[]> => {
+    const rows = await database.read.selectFrom('leases').select(['lease_id', 'holder']).orderBy('lease_id').execute()
+    return rows.map((row) => `${row.lease_id} ${row.holder === '' ? '-' : row.holder}`)
+  }
+  return {
+    ...time,
+    database,
+    reservations,
+    leases,
+    reserve,
+    held,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+const countOf = (answers: readonly boolean[]): number => answers.filter((answer) => answer).length
+
+test('reservations and leases together never exceed the limit', async () => {
+  await using slots = await openSlots(7)
+  const asked = Array.from({ length: 12 }, (_, index) => [
+    slots.reserve(`call_${index}`),
+    slots.leases.take(1, `taken_${index}`),
+  ])
+  expect(countOf(await Promise.all(asked.flat()))).toBe(7)
+  expect(await slots.held()).toHaveLength(7)
+  expect(await slots.reserve('call_other', 2)).toBe(true)
+})
+
+test('a reservation expires without blocking the next one', async () => {
+  await using slots = await openSlots(1)
+  expect(await slots.reserve('call_1')).toBe(true)
+  expect(await slots.reserve('call_2')).toBe(false)
+  await slots.advance(60_000)
+  expect(await slots.reserve('call_2')).toBe(true)
+  expect(await slots.held()).toEqual(['call_2 -'])
+  expect(await slots.leases.take(1, 'call_1')).toBe(false)
+})
+
+test('a node converts a reserved slot, and only unheld slots are released', async () => {
+  await using slots = await openSlots(2)
+  const cancel = (leaseId: string) => slots.database.batch([slots.reservations.cancel(leaseId)])
+  await Promise.all([slots.reserve('call_1'), slots.reserve('call_2')])
+  expect(await slots.leases.take(1, 'call_1')).toBe(true)
+  await cancel('call_1')
+  await cancel('call_2')
+  expect(await slots.held()).toEqual(['call_1 node_a'])
+})
+
+test('a workspace that does not exist has no slots', async () => {
+  await using slots = await openSlots(1)
+  expect(await slots.reserve('call_1', 9)).toBe(false)
 })

@@ -1,36 +1,37 @@
 import type { Database } from '../../kernel/storage/database.ts'
-import type { Leases, Nodes } from '../../kernel/work/nodes.ts'
+import type { LeaseReservations, Leases, Nodes } from '../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import {
   acquireLeases,
   deleteExpiredLeases,
   hasExpiredLeases,
   type LeaseRequest,
+  NOBODY,
   releaseLeases,
   releaseNodeLeases,
   renewLeases,
 } from './lease-store.ts'
 
-/** What a dead node holds lapses after this, noticed or not. Renewed so often that two failed renewals do no harm. */
+/** How long leases of a dead node survive. Renewals are frequent enough that two failures do no harm. */
 const LEASE_TTL_MS = 10_000
 const RENEWAL_INTERVAL_MS = 3_000
-/** Lapsed leases of a workspace go with the next take; this removes those of workspaces where nobody takes any. */
+/** Expired leases of a workspace are removed by its next acquisition; this removes those of idle workspaces. */
 const SWEEP_INTERVAL_MS = 60_000
-/** Asked for at once by one unit of work. */
-const MOST_AT_ONCE = 100
+/** Acquisitions per transaction. */
+const MAX_PER_TRANSACTION = 100
 
-export interface HeldLeasesOptions {
+interface HeldLeasesOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch' | 'transaction' | 'capabilities'>
   readonly clock: SharedClock
   readonly nodes: Pick<Nodes, 'nodeId' | 'onDeath'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** The leases of this node, renewed as long as it lives. */
+/** The leases of this node, renewed while it lives. */
 export interface HeldLeases extends Leases {
-  /** Begins to renew and to remove what others left behind. */
+  /** Starts renewing leases and removing expired ones. */
   start(): void
-  /** Gives everything back; nothing can be taken any more. */
+  /** Releases everything; nothing can be taken afterwards. */
   stop(): Promise<void>
 }
 
@@ -47,10 +48,10 @@ class LeaseHolder implements HeldLeases {
   readonly #options: HeldLeasesOptions
   readonly #held = new Set<string>()
   readonly #taking = new Map<string, Promise<boolean>>()
-  /** By workspace; there as long as somebody waits. */
+  /** By workspace, while someone waits. */
   readonly #queues = new Map<number, WaitingAcquisition[]>()
   readonly #lostListeners: ((leaseId: string) => void)[] = []
-  /** There may be rows of this node that nobody holds: a take or a release whose end is unknown. */
+  /** Rows of this node may exist without a holder, after an acquisition or release with an unknown outcome. */
   #mayHaveOrphanedLeases = false
   #renewing: Promise<void> = Promise.resolve()
   #cancelRenewal: () => void = () => undefined
@@ -113,14 +114,14 @@ class LeaseHolder implements HeldLeases {
     try {
       await database.batch([releaseNodeLeases(database, nodes.nodeId)])
     } catch (error) {
-      logError('give leases back', error)
+      logError('release leases', error)
     }
   }
 
-  /** One unit of work of this node per workspace at a time; those that come meanwhile share the next one. */
+  /** Runs one transaction per workspace at a time; later arrivals share the next one. */
   async #serve(workspaceId: number, queue: WaitingAcquisition[]): Promise<void> {
     while (queue.length > 0) {
-      const group = queue.splice(0, MOST_AT_ONCE)
+      const group = queue.splice(0, MAX_PER_TRANSACTION)
       try {
         const taken = await this.#takeTogether(workspaceId, group)
         for (const { leaseId, decision } of group) {
@@ -129,7 +130,7 @@ class LeaseHolder implements HeldLeases {
           decision.resolve(isTaken)
         }
       } catch (error) {
-        // It may have been committed all the same.
+        // It may have been committed nevertheless.
         this.#mayHaveOrphanedLeases = true
         for (const { decision } of group) decision.reject(error)
       }
@@ -152,7 +153,7 @@ class LeaseHolder implements HeldLeases {
     })
   }
 
-  /** At a steady pace, however long a renewal takes. */
+  /** Keeps a steady pace, however long a renewal takes. */
   #renewAfter(delayMs: number): void {
     const { clock, logError } = this.#options
     this.#cancelRenewal = clock.after(delayMs, () => {
@@ -185,7 +186,7 @@ class LeaseHolder implements HeldLeases {
       throw error
     }
     for (const leaseId of before) {
-      // One that was released meanwhile is not lost.
+      // A lease released during the renewal is not lost.
       if (!renewed.has(leaseId) && this.#held.delete(leaseId)) this.#notifyLost(leaseId)
     }
   }
@@ -203,12 +204,34 @@ class LeaseHolder implements HeldLeases {
   async #sweep(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#cancelSweep = clock.after(SWEEP_INTERVAL_MS, () => void this.#sweep())
-    // Those that lapsed a moment ago may still be renewed: their row being there says that nobody has got the slot.
+    // Recently expired leases may still be renewed: while the row exists, nobody else got the slot.
     const until = clock.now() - LEASE_TTL_MS
     try {
       if (await hasExpiredLeases(database, until)) await database.batch([deleteExpiredLeases(database, until)])
     } catch (error) {
-      logError('remove lapsed leases', error)
+      logError('remove expired leases', error)
     }
+  }
+}
+
+/** Reserves slots for calls that wait for their caller. */
+export function createLeaseReservations({
+  database,
+  clock,
+}: {
+  readonly database: Pick<Database, 'compile' | 'capabilities'>
+  readonly clock: Omit<SharedClock, 'after'>
+}): LeaseReservations {
+  return {
+    async reserve(transaction, { workspaceId, leaseId, durationMs }) {
+      const now = clock.now()
+      const request = { workspaceId, leaseIds: [leaseId], holder: NOBODY, now, expiresAt: now + durationMs }
+      return (await acquireLeases(transaction, request, database.capabilities.rowLocks)).has(leaseId)
+    },
+
+    cancel(leaseId) {
+      const query = database.compile.deleteFrom('leases').where('lease_id', '=', leaseId).where('holder', '=', NOBODY)
+      return { query: query.compile() }
+    },
   }
 }

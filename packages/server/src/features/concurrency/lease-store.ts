@@ -1,9 +1,9 @@
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 
-/** Holds what is reserved: no node. */
+/** Holder of reservations: no node. */
 export const NOBODY = ''
-/** Rows changed by one statement. */
-const MOST_AT_ONCE = 500
+/** Rows per statement. */
+const MAX_ROWS = 500
 
 export interface LeaseRequest {
   readonly workspaceId: number
@@ -14,8 +14,8 @@ export interface LeaseRequest {
 }
 
 /**
- * Takes the leases in their order as far as the workspace has slots; returns those that the holder has now. No other unit of
- * work decides about the workspace at the same time, so that `read-committed` is enough.
+ * Takes the leases in order as far as the workspace has slots; returns those that the holder has now. The lock on the
+ * workspace serializes decisions, so `read-committed` is enough.
  */
 export async function acquireLeases(
   transaction: Transaction,
@@ -26,10 +26,11 @@ export async function acquireLeases(
     .selectFrom('workspaces')
     .select(['concurrency_base', 'concurrency_purchased'])
     .where('workspace_id', '=', workspaceId)
-  // Rows that refer to the workspace may be inserted meanwhile: its key does not change.
+  // Inserts of rows that reference the workspace need not wait: its key does not change.
   const limits = await (rowLocks ? workspace.forNoKeyUpdate() : workspace).executeTakeFirst()
   if (limits === undefined) return new Set()
-  // Removed and not only left out of the count: whoever renews late then finds that the lease is gone. One's own are not late.
+  // Deletes rather than ignores expired leases, so that a late renewal finds its lease gone. The holder's own leases
+  // are not late.
   await transaction
     .deleteFrom('leases')
     .where('workspace_id', '=', workspaceId)
@@ -65,7 +66,7 @@ export async function acquireLeases(
   return taken
 }
 
-/** Prolongs all leases of a holder in one statement; returns the ids of those that there still are. */
+/** Extends all leases of a holder in one statement; returns the ids that still exist. */
 export async function renewLeases(
   transaction: Transaction,
   holder: string,
@@ -80,7 +81,7 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.lease_id))
 }
 
-/** Removes leases of a holder; with `expiresAt` only those that end exactly then. */
+/** Removes leases of a holder; with `expiresAt`, only those with exactly that expiry. */
 export function releaseLeases(
   { compile }: Pick<Database, 'compile'>,
   holder: string,
@@ -88,11 +89,11 @@ export function releaseLeases(
   expiresAt?: number,
 ): BatchStatement[] {
   const statements: BatchStatement[] = []
-  for (let start = 0; start < leaseIds.length; start += MOST_AT_ONCE) {
+  for (let start = 0; start < leaseIds.length; start += MAX_ROWS) {
     const some = compile
       .deleteFrom('leases')
       .where('holder', '=', holder)
-      .where('lease_id', 'in', leaseIds.slice(start, start + MOST_AT_ONCE))
+      .where('lease_id', 'in', leaseIds.slice(start, start + MAX_ROWS))
     statements.push({ query: (expiresAt === undefined ? some : some.where('expires_at', '=', expiresAt)).compile() })
   }
   return statements
@@ -102,7 +103,7 @@ export function releaseNodeLeases({ compile }: Pick<Database, 'compile'>, holder
   return { query: compile.deleteFrom('leases').where('holder', '=', holder).compile() }
 }
 
-/** Removes leases that ended by then, whoever held them. */
+/** Removes leases of any holder that expired by then. */
 export function deleteExpiredLeases({ compile }: Pick<Database, 'compile'>, until: number): BatchStatement {
   return { query: compile.deleteFrom('leases').where('expires_at', '<=', until).compile() }
 }

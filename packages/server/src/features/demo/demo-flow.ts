@@ -1,7 +1,7 @@
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 
-/** The same invented shop as a dialog graph: it books a repair step by step. */
+/** The demo shop as a dialog graph that books a repair step by step. */
 
 const PRICES = `const prices = { 'basic service': 49, 'full service': 119, 'flat tyre': 15, 'brake pads': 40 }
 return { price: prices[dv.job] ?? null }`
@@ -114,7 +114,7 @@ const NODES = [
   },
 ]
 
-/** The flow of the demo. Its model is left to the server's default. */
+/** The flow of the demo, with the server's default model. */
 export function demoFlow(): CreateConversationFlowBody {
   return CreateConversationFlowBody.parse({
     display_name: 'Repair bookings',
@@ -124,7 +124,6 @@ export function demoFlow(): CreateConversationFlowBody {
   })
 }
 
-/** The agent of the demo on a flow. */
 export function demoFlowAgent(conversationFlowId: string): CreateChatAgentBody {
   return CreateChatAgentBody.parse({
     agent_name: 'Robin, bookings (demo)',

@@ -6,11 +6,10 @@ import { flowOf } from '@parley/engine/testing/flow-scenario'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { talk } from '@parley/offline-model/offline-test-kit'
 import { expect, test } from 'vitest'
-import { DEMO_LLM } from './demo-content.ts'
 import { demoFlow } from './demo-flow.ts'
-import { seedDemo } from './seed-demo.ts'
+import { DEMO_LLM, seedDemo } from './seed-demo.ts'
 
-test('creates an agent on an LLM with a chat, and one on a flow, all valid requests', async () => {
+test('creates an agent on an LLM with a chat, and one on a flow, from valid requests', async () => {
   const requests: unknown[] = []
   const seeded = await seedDemo(
     {

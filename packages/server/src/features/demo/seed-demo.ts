@@ -1,11 +1,87 @@
-import type { CreateAgentBody } from '@parley/contract/agent'
+import { CreateAgentBody } from '@parley/contract/agent'
 import type { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import type { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
+import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody } from '@parley/contract/llm'
-import { DEMO_LLM, demoAgent } from './demo-content.ts'
 import { demoFlow, demoFlowAgent } from './demo-flow.ts'
 
-/** What the demo needs of other features; each answers the new resource's id. */
+/** Plain facts about a fictional shop, one per line, so that the offline model can answer from them too. */
+const PROMPT = `You are Robin, the friendly phone and chat assistant of Larch Street Cycles, a bicycle repair shop.
+Answer briefly and only from the facts below. If you do not know something, offer that a mechanic calls back.
+When the customer says goodbye, end the conversation.
+
+## Opening hours
+We are open Monday to Friday from 9:00 to 18:30 and on Saturday from 10:00 to 16:00. We are closed on Sunday.
+
+## Contact
+- Our shop is located at 14 Larch Street, next to the old tram depot.
+- Phone number: +1 555 010 4477
+- Email: hello@larchstreetcycles.example
+
+## Prices
+- Basic service: $49, with brakes, gears and tyre pressure adjusted
+- Full service: $119, with a wash, new cables and wheel truing
+- Flat tyre: $15 for the puncture repair including a new tube
+- Brake pads: $20 per wheel, fitted
+- Chain replacement: $35 including the chain
+- E-bike check: $69 with a battery report
+
+## Delivery
+- Pick-up and delivery: $12 within the city, free with a full service
+
+## Frequently asked questions
+Q: Do I need an appointment?
+A: No appointment is needed for punctures and brake pads; for a service please book a day ahead.
+
+Q: Do you repair e-bikes?
+A: Yes, we repair e-bikes of all makes, but we do not open motors or batteries.
+
+Q: Can I pay by card?
+A: You can pay in cash, by card or by phone.
+
+Q: Is there a warranty on repairs?
+A: Every repair has a warranty of six months on parts and labour.
+
+Q: How long does a repair take?
+A: Most repairs take a day, a full service takes up to three working days.
+
+Q: Do you rent bicycles?
+A: City bicycles can be rented for $18 a day while yours is in the workshop.`
+
+/** The LLM configuration of the demo, with the server's default model. */
+export const DEMO_LLM: CreateLlmBody = {
+  display_name: 'Bicycle repair shop',
+  model: null,
+  model_temperature: null,
+  general_prompt: PROMPT,
+  begin_message: 'Hello, this is Robin from Larch Street Cycles. How can I help you?',
+  begin_after_user_silence_ms: null,
+  responsiveness: 'fast',
+  general_tools: [
+    {
+      type: 'end_call',
+      name: 'end_conversation',
+      description: 'Ends the conversation once the customer has said goodbye and needs nothing else.',
+    },
+  ],
+  states: [],
+  starting_state: null,
+  mcps: [],
+  knowledge_base_ids: [],
+  kb_config: completeKbConfig({}),
+  default_dynamic_variables: {},
+}
+
+function demoAgent(llmId: string): CreateAgentBody {
+  return CreateAgentBody.parse({
+    response_engine: { type: 'llm', llm_id: llmId },
+    voice_id: 'voice_builtin_slt',
+    agent_name: 'Robin (demo)',
+    fallback_models: ['offline'],
+  })
+}
+
+/** What the demo needs of other features; each returns the id of a new resource. */
 export interface DemoServices {
   readonly createLlm: (workspaceId: number, body: CreateLlmBody) => Promise<string>
   readonly createAgent: (workspaceId: number, body: CreateAgentBody) => Promise<string>
@@ -14,7 +90,7 @@ export interface DemoServices {
   readonly createChat: (workspaceId: number, agentId: string) => Promise<string>
 }
 
-export interface SeededDemo {
+interface SeededDemo {
   readonly llmId: string
   readonly agentId: string
   readonly chatId: string
@@ -23,8 +99,8 @@ export interface SeededDemo {
 }
 
 /**
- * Fills a fresh workspace with something to talk to: an agent on an LLM configuration with a chat that awaits its first
- * message, and one on a conversation flow.
+ * Creates an agent on an LLM configuration, with a chat that awaits its first message, and an agent on a conversation
+ * flow.
  */
 export async function seedDemo(services: DemoServices, workspaceId: number): Promise<SeededDemo> {
   const llmId = await services.createLlm(workspaceId, DEMO_LLM)

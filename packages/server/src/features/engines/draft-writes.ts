@@ -2,23 +2,23 @@ import { BatchConflictError, type Database } from '../../kernel/storage/database
 import type { VersionContent, Versioned, VersionStore, VersionTarget } from '../../kernel/versions/version-store.ts'
 import { editedVersion } from '../../kernel/versions/versions.ts'
 
-/** What an edit makes of the newest version; null where it needs a unit of work. */
+/** Content of the newest version after an edit; null when it needs a transaction. */
 export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
   readonly target: VersionTarget
   readonly content: VersionContent<Definition>
 } | null
 
 /** Edits of drafts that share their commits. */
-export interface DraftWrites<Definition> {
+interface DraftWrites<Definition> {
   /**
-   * Decides on the newest version and writes it if nobody else edited, used or deleted it since. Null when that kept failing
-   * or it needs a unit of work; nothing is written then. Throws what `decide` and `find` throw. Edits of one resource that come
-   * while another is being written are decided one after the other and written together.
+   * Decides on the newest version and writes it unless it was edited, used or deleted since. Returns null without
+   * writing when that keeps failing or needs a transaction. Throws what `decide` and `find` throw. Edits of one
+   * resource that arrive during a write are decided in order and written together.
    */
   write(resource: ResourceKey, decide: DecideDraft<Definition>): Promise<Versioned<Definition> | null>
 }
 
-/** The workspace counts: who names a resource of another one finds nothing, also beside an edit of its owner. */
+/** Includes the workspace, so that a request from another workspace finds nothing, even during an edit by the owner. */
 interface ResourceKey {
   readonly workspaceId: number
   readonly id: string
@@ -36,10 +36,13 @@ export function createDraftWrites<Definition>(
   store: VersionStore<Definition>,
   find: (resource: ResourceKey) => Promise<Versioned<Definition>>,
 ): DraftWrites<Definition> {
-  /** By workspace and resource, while an edit of it is being written: those that wait for it. */
+  /** Waiting edits by workspace and resource, while one is being written. */
   const queues = new Map<string, QueuedEdit<Definition>[]>()
 
-  /** A rival only has the edits decided anew; one who keeps winning leaves them to units of work, which wait for each other. */
+  /**
+   * After a conflict, the edits are decided again; persistent conflicts fall back to transactions, which wait for each
+   * other.
+   */
   async function writeWithRetries(
     edits: readonly QueuedEdit<Definition>[],
     read: () => Promise<Versioned<Definition>>,
@@ -81,8 +84,8 @@ export function createDraftWrites<Definition>(
 const keyOf = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
 /**
- * Settles every edit once the last content is on the disk: until then, even a refusal is based on content that may never be
- * written. False when somebody else wrote first; nothing is settled then.
+ * Settles every edit after the last content is durable: until then, even a rejection may depend on content that is
+ * never written. Returns false, settling nothing, when another writer was first.
  */
 async function writeBatch<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
@@ -108,7 +111,7 @@ async function writeBatch<Definition>(
   return isWritten
 }
 
-/** False when somebody else wrote first. */
+/** Returns false when another writer was first. */
 async function writeLast<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,

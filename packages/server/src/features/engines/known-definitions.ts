@@ -2,12 +2,12 @@ import { STORED_VALUE } from '@parley/contract/secret-reference'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { mapSecrets } from './tool-secrets.ts'
 
-/** Older versions in which a value for `__stored__` is looked for. */
+/** Older versions that are searched for the values behind `__stored__`. */
 const MAX_VERSIONS = 20
 
 /**
- * Stored versions of an LLM configuration or flow, newest first, or a flow component, when `given` contains `__stored__`. So
- * an older version can be restored although its tools are gone from the newest.
+ * Stored versions of an LLM configuration or flow, newest first, or a flow component, when `given` contains
+ * `__stored__`. Lets an older version be restored although its tools are gone from the newest.
  */
 export async function findKnownDefinitions(
   reader: Reader,
@@ -41,4 +41,32 @@ function mentionsStored(definition: object): boolean {
     return value
   })
   return isMentioned
+}
+
+/** Which models are usable now. */
+export interface ModelDirectory {
+  /** `null` when no configured vendor serves the name. */
+  resolve(name: string): unknown
+  /** Usable names, for messages. */
+  configured(): readonly string[]
+  readonly defaultModel: string
+}
+
+/** The models of each workspace: the operator's and those of stored keys. */
+export interface ModelDirectories {
+  /** The current models; call it before a transaction. */
+  forWorkspace(workspaceId: number): Promise<ModelDirectory>
+}
+
+/** Warnings about named models that cannot be used now. */
+export function modelWarnings(
+  models: Pick<ModelDirectory, 'resolve' | 'configured'>,
+  names: readonly string[],
+): string[] {
+  return [...new Set(names)]
+    .filter((name) => models.resolve(name) === null)
+    .map((name) => {
+      const configured = models.configured().join(', ')
+      return `No configured provider serves the model "${name}", so conversations with it fail. Configured: ${configured}.`
+    })
 }

@@ -1,15 +1,10 @@
-/** What the rest of the server may use of this feature. */
-
-export { agentWarnings } from './agent-references.ts'
 export { createDraftWrites, type DecideDraft } from './draft-writes.ts'
-export type { AgentFollowers, EngineSource, EngineUsers, StoredEngineKind } from './engine-source.ts'
-export { knowledgeWarnings } from './knowledge-references.ts'
-export { findKnownDefinitions } from './known-definitions.ts'
-export { type ModelDirectories, type ModelDirectory, modelWarnings } from './model-directory.ts'
+export { findKnownDefinitions, type ModelDirectories, type ModelDirectory, modelWarnings } from './known-definitions.ts'
+export { agentWarnings, knowledgeWarnings, secretWarnings } from './reference-checks.ts'
 export { sealStoredTools } from './seal-stored-tools.ts'
-export { secretWarnings } from './secret-references.ts'
-export { createEngineSource } from './stored-engine-source.ts'
+export type { AgentFollowers, EngineSource, EngineUsers, StoredEngineKind } from './stored-engines.ts'
 export {
+  createEngineSource,
   createStoredEngines,
   type EngineTarget,
   type StoredEngines,

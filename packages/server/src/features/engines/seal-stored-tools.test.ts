@@ -5,7 +5,7 @@ import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { sealStoredTools } from './seal-stored-tools.ts'
 import { createToolVault } from './tool-vault.ts'
 
-test('plain secrets of earlier versions are sealed once, in frozen versions and components too', async () => {
+test('seals plain secrets of earlier versions once, including frozen versions and components', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   const vault = createToolVault(createSecrets('the key of this test'))

@@ -1,16 +1,16 @@
 import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
 import type { ToolVault } from './tool-vault.ts'
 
-export interface SealStoredToolsDependencies {
+interface SealStoredToolsDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
   readonly vault: Pick<ToolVault, 'seal'>
 }
 
-/** Marks an installation whose tools are all sealed. A restored backup of an older version lacks it. */
+/** Marks an installation whose tools are all sealed. A restored older backup lacks it. */
 const DONE = 'tool_secrets_sealed'
 const BATCH_SIZE = 50
 
-/** Seals what earlier versions stored as plain text, frozen versions included. Can be interrupted and repeated. */
+/** Seals what earlier versions stored as plain text, including frozen versions. Can be interrupted and repeated. */
 export async function sealStoredTools({ database, vault }: SealStoredToolsDependencies): Promise<void> {
   const { read, compile } = database
   const done = await read.selectFrom('installation').select('name').where('name', '=', DONE).executeTakeFirst()

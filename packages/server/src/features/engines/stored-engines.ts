@@ -10,18 +10,18 @@ import {
   type Versioned,
   type VersionOutline,
   VersionStore,
+  type VersionTarget,
 } from '../../kernel/versions/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites } from './draft-writes.ts'
-import type { AgentFollowers, EngineUsers, StoredEngineKind } from './engine-source.ts'
 import type { ToolVault } from './tool-vault.ts'
 
-/** An engine that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+/** An engine to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
 export interface EngineTarget {
   readonly workspaceId: number
   readonly id: string
   readonly ifMatch: number | null
-  /** The version that is meant; the newest when absent. */
+  /** Defaults to the newest version. */
   readonly version?: number | undefined
 }
 
@@ -33,31 +33,31 @@ export interface StoredEnginesDependencies {
   readonly vault: ToolVault
 }
 
-/** What an edit made, and which agents it does not reach. */
-export interface WrittenEngine<Definition> {
+/** The edited version and the agents that the edit does not reach. */
+interface WrittenEngine<Definition> {
   readonly version: Versioned<Definition>
   readonly unreachedAgents: readonly string[]
 }
 
-/** The rules that response engines of every kind share: versions, who follows them and who stands on them. */
+/** Rules shared by all stored engines: versions, followers and users. */
 export interface StoredEngines<Definition> {
   readonly store: VersionStore<Definition>
   insert(resource: { id: string; workspaceId: number }, definition: Definition): Promise<Versioned<Definition>>
   /** Throws `not_found` for an engine or version that the workspace does not have. */
   find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector): Promise<Versioned<Definition>>
   /**
-   * Edits the newest version or makes the next one, which agents follow in the same transaction. `edit` decides from the newest
-   * definition what becomes of it; the same again writes nothing.
+   * Edits the newest version or creates the next one, which agents follow in the same transaction. `edit` maps the
+   * newest definition to the new one; an equal result writes nothing.
    */
   update(target: EngineTarget, edit: (current: Definition) => Definition): Promise<WrittenEngine<Definition>>
-  /** The same as a part of a larger unit of work. */
+  /** The same within a larger transaction. */
   updateIn(
     transaction: Transaction,
     target: EngineTarget,
     edit: (current: Definition) => Definition,
   ): Promise<WrittenEngine<Definition>>
   publish(target: EngineTarget, publication: Publication): Promise<Versioned<Definition>>
-  /** Throws `in_use` with the names of what stands on it. */
+  /** Throws `in_use` with the names of its users. */
   remove(target: EngineTarget): Promise<void>
   listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<VersionOutline>>
 }
@@ -87,7 +87,7 @@ export function createStoredEngines<Definition>(
     find(database.read, workspaceId, id, 'latest'),
   )
 
-  /** An edit of an unused draft that changes something shares its commit with others. */
+  /** An edit that changes an unused draft shares its commit with others. */
   async function update(target: EngineTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
     const version = await draftWrites.write({ workspaceId, id }, (newest) => {
@@ -158,19 +158,66 @@ export function createStoredEngines<Definition>(
   }
 }
 
-/** Sentences about agents that an edit does not reach. */
+/** Warnings about agents that an edit does not reach. */
 export function unreachedAgentWarnings(names: readonly string[]): string[] {
   if (names.length === 0) return []
-  return [
-    `New conversations of these agents stay on their pinned, published or activated version: ${names.join(', ')}.`,
-  ]
+  return [`New conversations of these agents keep their pinned, published or activated version: ${names.join(', ')}.`]
 }
 
 function inUse(what: string, id: string, users: readonly { id: string; name: string }[]): AppError {
   const names = users.map((user) => (user.name === '' ? user.id : `"${user.name}" (${user.id})`))
   return new AppError(
     'in_use',
-    `The ${what} "${id}" is used by ${names.join(', ')}. Delete these or give them another engine first.`,
+    `The ${what} "${id}" is used by ${names.join(', ')}. Delete them or give them another engine first.`,
     { details: names.map((name) => ({ path: '', message: `used by ${name}` })) },
   )
+}
+
+/** Finds and freezes stored engines of one kind. `complete` fills in fields that older versions lack. */
+export function createEngineSource<Definition>(
+  kind: StoredEngineKind,
+  complete: (stored: Definition) => Definition = (stored) => stored,
+): EngineSource<Definition> {
+  const store = new VersionStore<Definition>(kind)
+  return {
+    async find(reader, workspaceId, engineId, selector) {
+      const found = await store.find(reader, workspaceId, engineId, selector)
+      return found === null ? null : { ...found, definition: complete(found.definition) }
+    },
+    freeze: (transaction, target) => store.freeze(transaction, target, null),
+  }
+}
+
+/** Kinds of response engine that are stored resources. */
+export type StoredEngineKind = 'llm' | 'conversation-flow'
+
+/** How other features find and freeze engines of one kind. */
+export interface EngineSource<Definition = unknown> {
+  /** `null` when the engine or version does not exist in the workspace. */
+  find(
+    reader: Reader,
+    workspaceId: number,
+    engineId: string,
+    selector: VersionSelector,
+  ): Promise<{ readonly id: string; readonly version: number; readonly definition: Definition } | null>
+  /** Freezes a version on its first use; does nothing to a frozen one. */
+  freeze(transaction: Transaction, target: VersionTarget): Promise<void>
+}
+
+/** What uses an engine and would break without it. */
+export interface EngineUsers {
+  usersOf(
+    reader: Reader,
+    workspaceId: number,
+    engineId: string,
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>
+}
+
+/** Lets agents follow a new version of their engine. */
+export interface AgentFollowers {
+  /** Creates the next version of every following agent; returns the names of the others for a warning. */
+  follow(
+    transaction: Transaction,
+    change: { readonly workspaceId: number; readonly engineId: string; readonly now: number },
+  ): Promise<readonly string[]>
 }

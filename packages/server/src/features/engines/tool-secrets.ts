@@ -1,22 +1,19 @@
 import { STORED_VALUE } from '@parley/contract/secret-reference'
-import { mapUrlValues } from './url-secrets.ts'
 
-/** Finds the secrets in the tools and MCP servers of LLM configurations, conversation flows, flow components and tool trials. */
-
-/** Where a secret is. */
+/** The location of a secret in an LLM configuration, flow, flow component or tool test. */
 export interface SecretLocation {
-  /** For people, such as `general_tools[0].headers.Authorization`. */
+  /** For messages, such as `general_tools[0].headers.Authorization`. */
   readonly path: string
   /** The list of the tool or MCP server, named by the ids around it, such as `nodes/greet/tools`. */
   readonly list: string
   readonly index: number
-  /** The tool or MCP server itself, such as `tools/lookup`. */
+  /** The tool or MCP server, such as `tools/lookup`. */
   readonly owner: string
   /** The place within it, such as `headers/authorization/0`. */
   readonly slot: string
 }
 
-export type ChangeSecret = (value: string, location: SecretLocation) => string
+type ChangeSecret = (value: string, location: SecretLocation) => string
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,31 +22,31 @@ const GROUPS = ['states', 'nodes', 'components'] as const
 /** Objects whose values are secrets. */
 const RECORDS = ['headers', 'query_params'] as const
 
-/** A copy with every secret replaced by what `change` returns. Values that only name variables hold no secret. */
+/** Returns a copy with every secret replaced by `change`. Values made only of variables contain no secret. */
 export function mapSecrets<Definition extends object>(definition: Definition, change: ChangeSecret): Definition {
   return mapGroup(definition as Fields, ROOT_SCOPE, (owner, { path, ...location }) =>
     mapOwner(owner, (value, slot, field) => change(value, { ...location, slot, path: `${path}.${field}` })),
   ) as Definition
 }
 
-/** The definition as answers show it. */
+/** The definition as responses show it. */
 export function hideSecrets<Definition extends object>(definition: Definition): Definition {
   return mapSecrets(definition, () => STORED_VALUE)
 }
 
-/** Whether the text is or contains something that must not be shown. */
+/** Whether the text contains something that must not be shown. */
 function containsSecret(value: string): boolean {
   const literal = withoutTemplates(withoutTemplates(value))
   if (literal === value) return value !== ''
   return !/^\s*(?:(?:basic|bearer|digest|token|key|api-?key|oauth)[\s:;,/|]*|[:;,/|][\s:;,/|]*)?$/i.test(literal)
 }
 
-/** Templates with a default stay: the default is a literal text. */
+/** Templates with a default stay: the default is literal text. */
 function withoutTemplates(text: string): string {
   return text.replaceAll(/\{\{[^{}|\n]+\}\}/g, '')
 }
 
-/** Addresses, headers and query parameters of all tools and MCP servers. */
+/** URLs, headers and query parameters of all tools and MCP servers. */
 export function toolTexts(definition: object): string[] {
   const texts: unknown[] = []
   mapGroup(definition as Fields, ROOT_SCOPE, (owner) => {
@@ -60,7 +57,6 @@ export function toolTexts(definition: object): string[] {
   return texts.filter((text) => typeof text === 'string')
 }
 
-/** A tool or an MCP server at its place. */
 type ChangeOwner = (owner: Fields, location: Omit<SecretLocation, 'slot'>) => Fields
 
 interface ParentScope {
@@ -98,7 +94,6 @@ function mapList(list: readonly unknown[], map: (one: Fields, index: number) => 
 
 type ChangeValue = (value: string, slot: string, field: string) => string
 
-/** A tool or an MCP server. */
 function mapOwner(owner: Fields, change: ChangeValue): Fields {
   const result: Record<string, unknown> = { ...owner }
   const changeSecret: ChangeValue = (value, slot, field) => (containsSecret(value) ? change(value, slot, field) : value)
@@ -109,7 +104,7 @@ function mapOwner(owner: Fields, change: ChangeValue): Fields {
     result[name] = Object.fromEntries(
       Object.entries(record).map(([key, value]) => {
         if (typeof value !== 'string') return [key, value]
-        // Names of headers are not case-sensitive.
+        // Header names are case-insensitive.
         const same = name === 'headers' ? key.toLowerCase() : key
         const count = seen.get(same) ?? 0
         seen.set(same, count + 1)
@@ -140,4 +135,76 @@ function idOf(fields: Fields, kind: string): string {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * A part of a URL that may carry a key (user, password or a query value), such as `query/key/0`. Works on text, because
+ * URLs may contain templates.
+ */
+type UrlSlot = string
+
+interface Span {
+  readonly slot: UrlSlot
+  readonly start: number
+  readonly end: number
+}
+
+/** The URL with each of these parts replaced; empty parts stay. */
+function mapUrlValues(url: string, change: (value: string, slot: UrlSlot) => string): string {
+  let result = ''
+  let at = 0
+  for (const { slot, start, end } of findSpans(hideTemplates(url))) {
+    if (start === end) continue
+    result += url.slice(at, start) + change(url.slice(start, end), slot)
+    at = end
+  }
+  return result + url.slice(at)
+}
+
+/** Replaces templates by letters of the same length, so that their characters do not split the URL. */
+function hideTemplates(url: string): string {
+  return url.replaceAll(/\{\{[^{}\n]*(?:\{\{[^{}\n]*\}\}[^{}\n]*)?\}\}/g, (template) => 'x'.repeat(template.length))
+}
+
+function findSpans(url: string): Span[] {
+  const fragment = url.indexOf('#')
+  const end = fragment === -1 ? url.length : fragment
+  const question = url.slice(0, end).indexOf('?')
+  return [
+    ...userSpans(url, question === -1 ? end : question),
+    ...(question === -1 ? [] : querySpans(url, question + 1, end)),
+  ]
+}
+
+function userSpans(url: string, end: number): Span[] {
+  const scheme = /^[a-z]+:\/\//i.exec(url)
+  if (scheme === null) return []
+  const start = scheme[0].length
+  const slash = url.slice(start, end).search(/[/\\]/)
+  const at = url.slice(start, slash === -1 ? end : start + slash).lastIndexOf('@')
+  if (at === -1) return []
+  const colon = url.slice(start, start + at).indexOf(':')
+  if (colon === -1) return [{ slot: 'user', start, end: start + at }]
+  return [
+    { slot: 'user', start, end: start + colon },
+    { slot: 'password', start: start + colon + 1, end: start + at },
+  ]
+}
+
+/** A part without "=" counts as a value without a name. */
+function querySpans(url: string, queryStart: number, end: number): Span[] {
+  const spans: Span[] = []
+  const seen = new Map<string, number>()
+  let start = queryStart
+  while (start < end) {
+    const ampersand = url.indexOf('&', start)
+    const partEnd = ampersand === -1 || ampersand > end ? end : ampersand
+    const equals = url.slice(start, partEnd).indexOf('=')
+    const name = equals === -1 ? '' : url.slice(start, start + equals)
+    const count = seen.get(name) ?? 0
+    seen.set(name, count + 1)
+    spans.push({ slot: `query/${name}/${count}`, start: equals === -1 ? start : start + equals + 1, end: partEnd })
+    start = partEnd + 1
+  }
+  return spans
 }

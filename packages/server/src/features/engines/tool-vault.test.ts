@@ -28,7 +28,7 @@ const LLM = {
   mcps: [{ name: 'Shop', url: 'https://shop.example/mcp', headers: { 'x-key': `${SECRET}{{region}}` } }],
 }
 
-test('values that only name variables are shown, everything else is hidden', () => {
+test('shows values made only of variables and hides everything else', () => {
   expect(hideSecrets(seal(LLM))).toEqual({
     ...LLM,
     general_tools: [
@@ -53,7 +53,7 @@ test('values that only name variables are shown, everything else is hidden', () 
   expect(JSON.stringify(hideSecrets(withDefault))).not.toContain(SECRET)
 })
 
-test('what is sealed, hidden and written back is what was given; equal values stay equal', () => {
+test('sealing, hiding and writing back preserves values, and equal values stay equal', () => {
   const value = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('{{a}}', 'Bearer {{a}}', 'x{{a}}', '__sealed__.x', '{{', 'a}}b', '{{a|b}}'),
@@ -101,7 +101,7 @@ test('what is sealed, hidden and written back is what was given; equal values st
 
 const tool = (name: string, key: string): object => ({ name, headers: { 'X-Key': key } })
 
-test('a stored value follows its tool into other lists and through a new name, never to another tool', () => {
+test('a stored value follows its tool into other lists and through a rename, never to another tool', () => {
   const stored = seal({
     general_tools: [tool('a', 'one'), tool('b', 'two')],
     states: [{ name: 's', tools: [tool('c', 'three')] }],
@@ -135,7 +135,7 @@ test('a stored value follows its tool into other lists and through a new name, n
   }
 })
 
-test('a value of one workspace does not open in another, and nobody can write ciphertext', () => {
+test('a value cannot be opened in another workspace, and clients cannot write ciphertext', () => {
   const stored = seal({ tools: [tool('a', 'one')] })
   expect(() => vault.open(stored, 2)).toThrow('damaged')
   const copied = vault.seal(stored, { workspaceId: 2, known: [] })

@@ -1,28 +1,28 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { STORED_VALUE } from '@parley/contract/secret-reference'
-import { AppError } from '../../kernel/errors.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import { mapSecrets, type SecretLocation } from './tool-secrets.ts'
 
-/** Whose secrets they are, and where values for `__stored__` are looked for. */
-export interface SealContext {
+/** The workspace, and where to find values for `__stored__`. */
+interface SealContext {
   readonly workspaceId: number
-  /** Stored definitions, the one being edited first. */
+  /** Stored definitions, the edited one first. */
   readonly known: readonly object[]
 }
 
-/** Encrypts the secrets of tools and MCP servers before they are stored. */
+/** Encrypts secrets of tools and MCP servers for storage. */
 export interface ToolVault {
   /**
-   * Seals every secret and replaces `__stored__` by the stored value. Equal values keep their ciphertext, so that an edit of
-   * nothing stays one. Throws `invalid_request` for a `__stored__` without a stored value.
+   * Seals every secret and replaces `__stored__` by the stored value. Equal values keep their ciphertext, so that an
+   * empty edit stays empty. Throws `invalid_request` for `__stored__` without a stored value.
    */
   seal<Definition extends object>(definition: Definition, context: SealContext): Definition
-  /** The definition as conversations use it. */
+  /** The definition for conversations. */
   open<Definition extends object>(definition: Definition, workspaceId: number): Definition
 }
 
-/** Nobody can store such a text themselves: whatever a request contains is sealed. */
+/** Clients cannot store this prefix: everything in a request is sealed. */
 const SEALED_PREFIX = '__sealed__.'
 
 export function createToolVault(secrets: Secrets): ToolVault {
@@ -30,7 +30,7 @@ export function createToolVault(secrets: Secrets): ToolVault {
     `${SEALED_PREFIX}${secrets.seal(value, purposeOf(workspaceId))}`
   const openOne = (value: string, workspaceId: number): string =>
     value.startsWith(SEALED_PREFIX) ? secrets.open(value.slice(SEALED_PREFIX.length), purposeOf(workspaceId)) : value
-  /** A damaged value is equal to itself only: it is replaced by what is written. */
+  /** A damaged value equals only itself and is replaced by the next write. */
   const identify = (value: string, workspaceId: number): string => {
     try {
       return openOne(value, workspaceId)
@@ -68,21 +68,15 @@ const NOTHING_STORED =
   `must be the value itself: no "${STORED_VALUE}" value was found for it. A stored value is kept for the same tool or MCP ` +
   'server and the same header or parameter'
 
-/** A value of one workspace does not open in another. */
+/** Binds values to their workspace. */
 function purposeOf(workspaceId: number): string {
   return `tool:${workspaceId}`
 }
 
-function refuse(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first === undefined) return
-  throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
-}
-
-/** The secrets of a stored definition, by the ways to find them again. */
+/** Secrets of a stored definition, indexed for lookup. */
 interface StoredSecrets {
   readonly exact: ReadonlyMap<string, string>
-  /** By tool or server and slot, whatever list it is in: each distinct secret once. */
+  /** Distinct secrets by tool or server and slot, in any list. */
   readonly byOwner: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly byPosition: ReadonlyMap<string, { readonly value: string; readonly owner: string }>
   readonly values: readonly string[]
@@ -106,7 +100,7 @@ function indexSecrets(definition: object, identify: (value: string) => string): 
   return { exact, byOwner, byPosition, values: [...exact.values()] }
 }
 
-/** Tools and servers that hold secrets, with their list. */
+/** Tools and servers with secrets, with their list. */
 function ownersIn(definition: object): ReadonlySet<string> {
   const owners = new Set<string>()
   mapSecrets(definition, (value, { list, owner }) => {
@@ -116,7 +110,7 @@ function ownersIn(definition: object): ReadonlySet<string> {
   return owners
 }
 
-/** By list and name, by the name alone where it is not ambiguous, or at the position of one that was renamed. */
+/** By list and name, by an unambiguous name alone, or at the position of a renamed one. */
 function findStored(
   stored: readonly StoredSecrets[],
   location: SecretLocation,

@@ -4,27 +4,26 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { type ComponentDefinition, readComponent } from './component-definition.ts'
 
-/** Graphs are large: no more rows than this are in memory at once. */
+/** Graphs are large: this many rows are in memory at once. */
 const BATCH_SIZE = 20
-/** Most that one flow runs, those within others included: all of it is in memory while conversations use it. */
+/** Maximum components of one flow, including nested ones: conversations hold all of them in memory. */
 export const MAX_COMPONENTS = 200
 const MAX_COMPONENT_CHARACTERS = 16_000_000
 
-/** What was found on the way through components. */
-export interface CollectedComponents<Extracted> {
-  /** By id, in order of appearance. Those that do not exist in the workspace are missing. */
+interface CollectedComponents<Extracted> {
+  /** By id, in order of appearance, without missing components. */
   readonly collected: ReadonlyMap<string, Extracted>
-  /** There were more than one flow may run. */
+  /** The flow uses more components than allowed. */
   readonly isTruncated: boolean
 }
 
-/** Where the way begins. */
-export interface ComponentRoots {
+/** Where to start. */
+interface ComponentRoots {
   readonly workspaceId: number
   readonly ids: readonly string[]
 }
 
-/** Goes through shared components and those within them, each once, and keeps of each what `keep` takes. */
+/** Visits shared components and nested ones, each once, and keeps the result of `keep`. */
 export async function collectComponents<Extracted>(
   reader: Reader,
   { workspaceId, ids }: ComponentRoots,
@@ -61,7 +60,7 @@ export async function collectComponents<Extracted>(
   return { collected, isTruncated: false }
 }
 
-/** What graphs need to know of the components that they run. */
+/** The outlines of components that graphs need. */
 export async function outlineComponents(
   reader: Reader,
   from: ComponentRoots,

@@ -8,10 +8,10 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { hideSecrets } from '../engines/public.ts'
 import { editStart, firstNode } from './flow-definition.ts'
 
-/** What is stored of a shared component beside its id and times. */
+/** What is stored of a shared component besides id and times. */
 export type ComponentDefinition = Pick<FlowComponent, 'name' | 'start_node_id' | 'nodes' | 'tools' | 'mcps' | 'notes'>
 
-/** The part of it that conversations run. */
+/** The part that conversations run. */
 export type ComponentGraph = Pick<ComponentDefinition, 'start_node_id' | 'nodes' | 'tools' | 'mcps'>
 
 export interface StoredComponent {
@@ -24,7 +24,7 @@ export interface StoredComponent {
 }
 
 type LaterFields = 'mcps' | 'notes'
-/** What was stored before there were servers and notes lacks them. */
+/** Older rows lack MCP servers and notes. */
 type Stored = Omit<ComponentDefinition, LaterFields> & Partial<Pick<ComponentDefinition, LaterFields>>
 
 export function readComponent(text: string): ComponentDefinition {
@@ -36,7 +36,7 @@ export function defineComponent(body: CreateFlowComponentBody, nodes: FlowNode[]
   return { name, start_node_id: body.start_node_id ?? firstNode(nodes), nodes, tools, mcps, notes }
 }
 
-/** Applies a PATCH body: absent fields stay. `nodes` are the merged ones. */
+/** Applies a PATCH body; absent fields keep their values. `nodes` are already merged. */
 export function editComponent(
   current: ComponentDefinition,
   body: UpdateFlowComponentBody,

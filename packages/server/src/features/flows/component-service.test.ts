@@ -2,7 +2,7 @@ import { UpdateFlowComponentBody } from '@parley/contract/flow-component'
 import { describe, expect, test } from 'vitest'
 import { openFlows, runs, says, to } from './flows-test-kit.ts'
 
-test('a component is created, read, changed and deleted', async () => {
+test('creates, reads, updates and deletes a component', async () => {
   await using feature = await openFlows()
   const { components, time } = feature
   const created = await feature.addComponent([says('a', 'b'), { id: 'b', type: 'end' }], { name: 'Goodbye' })
@@ -30,7 +30,7 @@ test('a component is created, read, changed and deleted', async () => {
   await expect(components.get(1, id)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('a graph that cannot run is refused', async () => {
+test('rejects a graph that cannot run', async () => {
   await using feature = await openFlows()
   const loose = { details: [{ path: 'nodes[0].edges[0].destination_node_id' }] }
   await expect(feature.addComponent([says('a', 'x')])).rejects.toMatchObject(loose)
@@ -42,8 +42,8 @@ test('a graph that cannot run is refused', async () => {
   })
 })
 
-describe('a component that is used', () => {
-  test('by the newest version of a flow is not deleted until that is edited', async () => {
+describe('a used component', () => {
+  test('cannot be deleted while the newest version of a flow uses it', async () => {
     await using feature = await openFlows()
     const id = (await feature.addComponent([says('a')])).answer.flow_component_id
     const { answer: flow } = await feature.create([runs('a', id)])
@@ -60,7 +60,7 @@ describe('a component that is used', () => {
     expect(warnings).toEqual([expect.stringContaining('"flow_component_gone", which is not there')])
   })
 
-  test('by another component is not deleted', async () => {
+  test('cannot be deleted while another component uses it', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent([says('a')])).answer.flow_component_id
     const outer = (await feature.addComponent([runs('a', inner)])).answer.flow_component_id
@@ -70,7 +70,7 @@ describe('a component that is used', () => {
     })
   })
 
-  test('cannot come to run itself', async () => {
+  test('cannot contain itself', async () => {
     await using feature = await openFlows()
     const first = (await feature.addComponent([says('a')])).answer.flow_component_id
     const second = (await feature.addComponent([runs('a', first)])).answer.flow_component_id
@@ -85,7 +85,7 @@ describe('a component that is used', () => {
     expect((await feature.patchComponent(third, { nodes: [runs('x', first)] })).editCount).toBe(2)
   })
 
-  test('counts only in its own workspace, and sets variables for the flow', async () => {
+  test('is visible only in its own workspace, and sets variables for the flow', async () => {
     await using feature = await openFlows()
     const extract = {
       id: 'a',
@@ -103,7 +103,7 @@ describe('a component that is used', () => {
   })
 })
 
-test('lists answer the newest first, page by page, without nodes', async () => {
+test('lists return the newest first, page by page, without nodes', async () => {
   await using feature = await openFlows()
   for (const name of ['A', 'B', 'C']) {
     await feature.addComponent([says('a')], { name })

@@ -15,6 +15,7 @@ import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import {
   type AgentFollowers,
   agentWarnings,
@@ -36,17 +37,83 @@ import {
   toComponentItem,
   toFlowComponent,
 } from './component-definition.ts'
-import { findComponent, insertComponent, listComponents, removeComponent, rewriteComponent } from './component-store.ts'
-import { fillEdgeIds } from './edge-ids.ts'
-import { startWarnings } from './flow-definition.ts'
-import { knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
-import { followComponent, usersOfComponent } from './follow-component.ts'
-import { listInBatches } from './list-in-batches.ts'
-import { mergeNodes, placesIn } from './merge-nodes.ts'
-import { referencedAgents } from './named-agents.ts'
-import { refuseProblems, sizeProblems } from './refuse-problems.ts'
+import {
+  findComponent,
+  findMentions,
+  insertComponent,
+  listComponents,
+  removeComponent,
+  rewriteComponent,
+} from './component-store.ts'
+import {
+  knowledgeOf,
+  listInBatches,
+  modelsOf,
+  referencedAgents,
+  refuseProblems,
+  sentencesOf,
+  shorten,
+  sizeProblems,
+} from './flow-checks.ts'
+import { completeFlow, type FlowDefinition, startWarnings } from './flow-definition.ts'
+import { fillEdgeIds, mergeNodes, placesIn } from './merge-nodes.ts'
 
-export interface ComponentServiceDependencies {
+interface ComponentChange {
+  readonly workspaceId: number
+  readonly componentId: string
+  readonly now: number
+}
+
+const flows = new VersionStore<FlowDefinition>('conversation-flow')
+
+/** Ids of flows (by newest version) and components that use the component directly. */
+async function usersOfComponent(
+  transaction: Transaction,
+  workspaceId: number,
+  componentId: string,
+): Promise<{ readonly flows: readonly Versioned<FlowDefinition>[]; readonly components: readonly string[] }> {
+  const mentions = await findMentions(transaction, workspaceId, componentId)
+  const using: Versioned<FlowDefinition>[] = []
+  for (const id of mentions.flows) {
+    const flow = await flows.find(transaction, workspaceId, id, 'latest')
+    if (flow !== null && sharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
+  }
+  const components: string[] = []
+  for (const id of mentions.components) {
+    const other = id === componentId ? null : await findComponent(transaction, workspaceId, id)
+    if (other !== null && sharedComponentIds(other.definition).includes(componentId)) components.push(id)
+  }
+  return { flows: using, components }
+}
+
+/**
+ * Creates a next version of every flow that uses the component directly or indirectly and whose newest version is
+ * frozen, because that version keeps the old component. Agents follow as after an edit of the flow. Returns the names
+ * of agents that do not follow.
+ */
+async function followComponent(
+  transaction: Transaction,
+  followers: AgentFollowers,
+  { workspaceId, componentId, now }: ComponentChange,
+): Promise<readonly string[]> {
+  const reached = new Set([componentId])
+  const done = new Set<string>()
+  const unreachedAgents: string[] = []
+  // Items added during iteration are visited too.
+  for (const id of reached) {
+    const users = await usersOfComponent(transaction, workspaceId, id)
+    for (const other of users.components) reached.add(other)
+    for (const { id: flowId, version, frozen, definition } of users.flows) {
+      if (!frozen || done.has(flowId)) continue
+      done.add(flowId)
+      await flows.insertNext(transaction, { id: flowId, version: version + 1, now }, { definition })
+      unreachedAgents.push(...(await followers.follow(transaction, { workspaceId, engineId: flowId, now })))
+    }
+  }
+  return [...new Set(unreachedAgents)]
+}
+
+interface ComponentServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
@@ -55,8 +122,8 @@ export interface ComponentServiceDependencies {
   readonly vault: ToolVault
 }
 
-/** A component that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
-export interface ComponentTarget {
+/** A component to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+interface ComponentTarget {
   readonly workspaceId: number
   readonly componentId: string
   readonly ifMatch: number | null
@@ -67,7 +134,7 @@ export interface ComponentService {
   list(workspaceId: number, page: PageRequest): Promise<Page<FlowComponentItem>>
   get(workspaceId: number, componentId: string): Promise<WithEditCount<FlowComponent>>
   update(target: ComponentTarget, body: UpdateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
-  /** Refused while the newest version of a flow, or another component, runs it. */
+  /** Throws `in_use` while the newest version of a flow or another component uses it. */
   remove(target: ComponentTarget): Promise<void>
 }
 
@@ -110,7 +177,7 @@ async function findForEdit(transaction: Transaction, target: ComponentTarget): P
   return found
 }
 
-/** Refuses a component that cannot be stored; one without an id is new. */
+/** Rejects an invalid component; one without an id is new. */
 async function refuseInvalid(transaction: Transaction, { id, workspaceId, definition, placeOf }: UncheckedComponent) {
   const from = { workspaceId, ids: sharedComponentIds(definition) }
   const { shared, isTruncated } = await outlineComponents(transaction, from)
@@ -118,7 +185,7 @@ async function refuseInvalid(transaction: Transaction, { id, workspaceId, defini
   refuseProblems([...errors, ...truncationProblems(isTruncated), ...sizeProblems(definition)])
 }
 
-/** After the commit: the writer is not kept waiting for what only the answer needs. */
+/** Runs after the commit, so that reads for the response do not block the writer. */
 async function describeSaved(
   { database, models, vault }: Pick<ComponentServiceDependencies, 'database' | 'models' | 'vault'>,
   found: StoredComponent,
@@ -183,7 +250,7 @@ async function updateComponent(
     if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
     const now = clock.now()
     await rewriteComponent(transaction, { id, definition, now })
-    // Names and notes are nothing that a conversation sees.
+    // Conversations do not see names and notes.
     const isGraphUnchanged = isDeepStrictEqual(graphOf(definition), graphOf(current.definition))
     const change = { workspaceId, componentId: id, now }
     const unreachedAgents = isGraphUnchanged ? [] : await followComponent(transaction, followers, change)
@@ -193,7 +260,7 @@ async function updateComponent(
   return await describeSaved(dependencies, component, warnings)
 }
 
-/** A component as it would be stored. */
+/** A component before validation. */
 interface UncheckedComponent {
   readonly id: string | null
   readonly workspaceId: number
@@ -201,10 +268,10 @@ interface UncheckedComponent {
   readonly placeOf?: PlaceOf
 }
 
-/** Beyond that nobody could tell whether it leads back to itself. */
+/** Beyond this limit, cycles cannot be detected. */
 function truncationProblems(isTruncated: boolean): ErrorDetail[] {
   if (!isTruncated) return []
-  const message = `must not run more than ${MAX_COMPONENTS} other components or 16 MB of them, those within others included`
+  const message = `must not use more than ${MAX_COMPONENTS} other components or 16 MB of them, including nested ones`
   return [{ path: 'nodes', message }]
 }
 

@@ -62,7 +62,7 @@ export async function removeComponent(transaction: Transaction, id: string): Pro
   await transaction.deleteFrom('flow_components').where('flow_component_id', '=', id).execute()
 }
 
-/** Ids of the flows (by their newest version) and components of a workspace whose stored text contains the word. */
+/** Ids of flows (by newest version) and components in the workspace whose stored text contains the word. */
 export async function findMentions(
   reader: Reader,
   workspaceId: number,

@@ -12,7 +12,7 @@ import type { LocalFlowComponent } from '@parley/contract/local-component'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 import { hideSecrets } from '../engines/public.ts'
 
-/** What a version of a conversation flow stores: the contract object without what is derived. */
+/** What a version of a conversation flow stores: the contract object without derived fields. */
 export type FlowDefinition = Pick<
   ConversationFlow,
   | 'display_name'
@@ -43,8 +43,8 @@ type LaterFields =
   | 'notes'
   | 'begin_tag_display_position'
   | 'max_hops_per_turn'
-/** What was stored before these fields existed lacks them. */
-export type StoredFlow = Omit<FlowDefinition, LaterFields> & Partial<Pick<FlowDefinition, LaterFields>>
+/** Older rows lack these fields. */
+type StoredFlow = Omit<FlowDefinition, LaterFields> & Partial<Pick<FlowDefinition, LaterFields>>
 
 export function completeFlow(stored: StoredFlow): FlowDefinition {
   const knowledge = { knowledge_base_ids: [], kb_config: completeKbConfig({}) }
@@ -59,13 +59,13 @@ export function completeFlow(stored: StoredFlow): FlowDefinition {
   return { ...laterDefaults, max_hops_per_turn: DEFAULT_MAX_HOPS, ...stored }
 }
 
-/** What a body leaves to the server, once that has made it. */
+/** Fields that the server fills in. */
 export interface FlowParts {
   readonly nodes: FlowNode[]
   readonly components: LocalFlowComponent[]
 }
 
-/** The model is stored by name even when it is the default, so that another default later changes no existing flow. */
+/** Stores the default model by name, so that a later default changes no existing flow. */
 export function defineFlow(
   body: Omit<CreateConversationFlowBody, 'workspaceId' | 'secrets_from'>,
   { nodes, components }: FlowParts,
@@ -92,7 +92,7 @@ export function defineFlow(
   }
 }
 
-/** Applies a PATCH body: absent fields stay. `nodes` are the merged ones, `components` those that it leaves behind. */
+/** Applies a PATCH body; absent fields keep their values. `nodes` are merged, `components` are the resulting ones. */
 export function editFlow(
   current: FlowDefinition,
   body: UpdateConversationFlowBody,
@@ -135,17 +135,17 @@ function editModel(
   return { type: 'cascading', model: model === undefined ? current.model : (model ?? defaultModel) }
 }
 
-/** Where a graph begins after an edit: without a word about it where it began, or at its first node when that is gone. */
+/** The start node after an edit: unchanged by default, or the first node when it was removed. */
 export function editStart(current: string, given: string | null | undefined, nodes: readonly FlowNode[]): string {
   const startNodeId = given === undefined ? current : given
   if (startNodeId === null) return firstNode(nodes)
   return given === undefined && !nodes.some(({ id }) => id === startNodeId) ? firstNode(nodes) : startNodeId
 }
 
-/** Tells of a start that an edit moved without being asked to. */
+/** Warns when an edit moved the start node implicitly. */
 export function startWarnings(before: string, after: string, given: string | null | undefined): string[] {
   if (given !== undefined || before === after) return []
-  return [`The start node "${before}" was removed: conversations begin at "${after}".`]
+  return [`The start node "${before}" was removed: conversations start at "${after}".`]
 }
 
 /** The default start. */

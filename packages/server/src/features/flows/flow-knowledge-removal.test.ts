@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFlowKnowledgeRemoval } from './flow-knowledge-removal.ts'
+import { createFlowKnowledgeRemoval } from './flow-reference-removal.ts'
 import { openFlows, says } from './flows-test-kit.ts'
 
 const DELETED_BASE = 'knowledge_base_gone'
@@ -11,7 +11,7 @@ const nodes = [
   says('d'),
 ]
 
-async function openWithRemoval() {
+async function openWithKnowledgeRemoval() {
   const feature = await openFlows()
   return {
     ...feature,
@@ -26,15 +26,15 @@ async function openWithRemoval() {
   }
 }
 
-/** The lists of nodes; `null` where a node has none. */
+/** Knowledge bases of each node; `null` where a node has none. */
 function idsOf(found: readonly object[]): (readonly string[] | null)[] {
   return found.map((node) => ('knowledge_base_ids' in node ? (node.knowledge_base_ids as string[]) : null))
 }
 
 const REMAINING_LISTS = [[REMAINING_BASE], [], [REMAINING_BASE], null]
 
-test('an unused draft loses the knowledge base, in its nodes and local components as well', async () => {
-  await using feature = await openWithRemoval()
+test('an unused draft loses the knowledge base, including its nodes and local components', async () => {
+  await using feature = await openWithKnowledgeRemoval()
   const fields = {
     knowledge_base_ids: [DELETED_BASE, REMAINING_BASE],
     components: [
@@ -58,8 +58,8 @@ test('an unused draft loses the knowledge base, in its nodes and local component
   expect((await feature.patch(id, { knowledge_base_ids, nodes: after, components })).editCount).toBe(2)
 })
 
-test('what names it only at the top, or only in a component, loses it too', async () => {
-  await using feature = await openWithRemoval()
+test('removes a reference at the top level only, or in a component only', async () => {
+  await using feature = await openWithKnowledgeRemoval()
   const top = (await feature.create([says('a')], { knowledge_base_ids: [DELETED_BASE] })).answer
   const inside = (await feature.create([says('a')], { components: [{ name: 'Local', nodes }] })).answer
   const shared = (await feature.addComponent(nodes)).answer
@@ -71,8 +71,8 @@ test('what names it only at the top, or only in a component, loses it too', asyn
   expect([component.editCount, idsOf(component.answer.nodes)]).toEqual([2, REMAINING_LISTS])
 })
 
-test('frozen versions and what only speaks of it stay as they are', async () => {
-  await using feature = await openWithRemoval()
+test('frozen versions and mere mentions stay unchanged', async () => {
+  await using feature = await openWithKnowledgeRemoval()
   const used = (await feature.create(nodes, { knowledge_base_ids: [DELETED_BASE] })).answer
   await feature.use(used.conversation_flow_id, 1)
   const speaks = (await feature.create([says('a')], { global_prompt: DELETED_BASE })).answer
@@ -81,7 +81,10 @@ test('frozen versions and what only speaks of it stay as they are', async () => 
   ).answer
   await feature.remove()
   const found = await feature.flows.get(1, used.conversation_flow_id, 1)
-  expect(found).toMatchObject({ editCount: 1, answer: { nodes: used.nodes, knowledge_base_ids: [DELETED_BASE] } })
+  expect(found).toMatchObject({
+    editCount: 1,
+    answer: { nodes: used.nodes, knowledge_base_ids: [DELETED_BASE] },
+  })
   expect((await feature.flows.get(1, speaks.conversation_flow_id, 1)).editCount).toBe(1)
   expect((await feature.components.get(1, component.flow_component_id)).editCount).toBe(1)
 })

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { CachedAnswer } from '../../kernel/api/implement.ts'
 import { createReadCache } from '../../kernel/storage/read-cache.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { registerComponentRoutes } from './component-routes.ts'
-import { registerFlowRoutes } from './flow-routes.ts'
+import { registerComponentRoutes, registerFlowRoutes } from './flow-routes.ts'
 import { openFlows, says, to } from './flows-test-kit.ts'
 
 async function openServer() {
@@ -31,7 +30,7 @@ async function openServer() {
 
 const PATH = '/api/conversation-flows'
 
-test('a flow from creation to deletion', async () => {
+test('creates, reads, updates, publishes and deletes a flow', async () => {
   await using server = await openServer()
   const { send, use } = server
   const created = await send(`POST ${PATH}`, {
@@ -103,7 +102,7 @@ test('a client that knows only the specification can write any type of node', as
   expect(created).toMatchObject({ status: 201, body: { nodes } })
 })
 
-test('what is read can be written back and elsewhere, in either spelling of names', async () => {
+test('what is read can be written back and elsewhere, in both spellings of names', async () => {
   await using server = await openServer()
   const { send } = server
   const nodes = [{ ...says('a', 'a'), skipResponseEdge: { destinationNodeId: 'a' }, mood: 'good' }]
@@ -117,7 +116,7 @@ test('what is read can be written back and elsewhere, in either spelling of name
   expect(copy).toMatchObject({ status: 201, body: { workspaceId: 2, nodes: read.nodes } })
 })
 
-test('components and servers of a flow are read as they can be written, in either spelling of names', async () => {
+test('components and servers of a flow round-trip in both spellings of names', async () => {
   await using server = await openServer()
   const { send } = server
   const parts = {
@@ -167,7 +166,7 @@ test('components and servers of a flow are read as they can be written, in eithe
   ])
 })
 
-test('bad graphs are refused with paths, or told by the check', async () => {
+test('bad graphs are rejected with paths, or reported by validation', async () => {
   await using server = await openServer()
   const { send } = server
   const nodes = [says('a', 'x'), { id: 'b', type: 'branch' }]
@@ -195,7 +194,7 @@ test('bad graphs are refused with paths, or told by the check', async () => {
   ])
 })
 
-test('lists hold exactly four fields and page with the key of the answer before', async () => {
+test("list items have exactly four fields and page with the previous response's key", async () => {
   await using server = await openServer()
   const { send, time } = server
   const ids: string[] = []
@@ -216,7 +215,7 @@ test('lists hold exactly four fields and page with the key of the answer before'
   expect((await send(`GET ${PATH}?workspaceId=2`)).body).toEqual([])
 })
 
-test('a shared component from creation to deletion', async () => {
+test('creates, reads, updates and deletes a shared component', async () => {
   await using server = await openServer()
   const { send } = server
   const created = await send('POST /api/flow-components', {
@@ -246,7 +245,7 @@ test('a shared component from creation to deletion', async () => {
   expect((await send(`DELETE ${path}?workspaceId=1`)).status).toBe(204)
 })
 
-test('who may only read cannot write, and a workspace out of reach is refused', async () => {
+test('readers cannot write, and an unreachable workspace is rejected', async () => {
   await using server = await openServer()
   const { send, actAs } = server
   const { body } = await send(`POST ${PATH}`, { workspaceId: 1, nodes: [says('a')] })

@@ -8,13 +8,21 @@ import {
   updateConversationFlow,
   validateConversationFlow,
 } from '@parley/contract/conversation-flow'
+import {
+  createFlowComponent,
+  deleteFlowComponent,
+  getFlowComponent,
+  listFlowComponents,
+  updateFlowComponent,
+} from '@parley/contract/flow-component'
 import { resolveVersion } from '../../kernel/api/edits.ts'
 import { type Api, type CachedAnswer, implement, implementRead, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ReadCache } from '../../kernel/storage/read-cache.ts'
+import type { ComponentService } from './component-service.ts'
 import type { FlowService } from './flow-service.ts'
 
-/** Mounts the operations of conversation flows. `answers` keeps what was read of resources and their versions. */
+/** Registers the operations of conversation flows. `answers` caches resources and their versions. */
 export function registerFlowRoutes(api: Api, service: FlowService, answers: ReadCache<CachedAnswer>): void {
   registerFlowReads(api, service, answers)
 
@@ -83,5 +91,48 @@ function registerFlowReads(api: Api, service: FlowService, answers: ReadCache<Ca
     const { items, next } = await service.listVersions(context.workspaceId, path.conversationFlowId, readPage(query))
     context.setNextPage(next && { key: printPosition(next), version: next.at })
     return [...items]
+  })
+}
+
+/** Registers the operations of shared flow components. */
+export function registerComponentRoutes(api: Api, service: ComponentService): void {
+  implement(
+    api,
+    createFlowComponent,
+  )(async ({ body }, context) => {
+    return withEtag(context, await service.create(context.workspaceId, body))
+  })
+
+  implement(
+    api,
+    listFlowComponents,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.workspaceId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    getFlowComponent,
+  )(async ({ path }, context) => {
+    return withEtag(context, await service.get(context.workspaceId, path.flowComponentId))
+  })
+
+  implement(
+    api,
+    updateFlowComponent,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    const target = { workspaceId, componentId: path.flowComponentId, ifMatch }
+    return withEtag(context, await service.update(target, body))
+  })
+
+  implement(
+    api,
+    deleteFlowComponent,
+  )(async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, componentId: path.flowComponentId, ifMatch })
+    return undefined
   })
 }

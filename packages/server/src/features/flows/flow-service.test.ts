@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openFlows, says, to } from './flows-test-kit.ts'
 
 describe('creating', () => {
-  test('fills in every default and answers what a read answers', async () => {
+  test('fills in every default and returns what a read returns', async () => {
     await using feature = await openFlows()
     const nodes = [{ id: 'a', type: 'conversation', instruction: { type: 'static_text', text: 'Hi' } }]
     const { answer, editCount } = await feature.create(nodes)
@@ -41,7 +41,7 @@ describe('creating', () => {
     expect(await feature.flows.get(1, answer.conversation_flow_id, 'latest')).toEqual({ answer: read, editCount: 1 })
   })
 
-  test('gives edges ids and warns of what may not work', async () => {
+  test('assigns edge ids and warns of what may not work', async () => {
     await using feature = await openFlows()
     const choice = { type: 'cascading', model: 'acme/large' }
     const { answer } = await feature.create([says('a', 'b'), says('b', 'a'), { ...says('c'), model_choice: choice }], {
@@ -59,7 +59,7 @@ describe('creating', () => {
     ])
   })
 
-  test('refuses a graph that cannot run, with every path, and stores nothing', async () => {
+  test('rejects a graph that cannot run, with every path, and stores nothing', async () => {
     await using feature = await openFlows()
     const nodes = [says('a', 'x'), { id: 'b', type: 'branch' }, says('a')]
     await expect(feature.create(nodes, { start_node_id: 'y' })).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('creating', () => {
   })
 })
 
-test('validating tells what creating would, and stores nothing', async () => {
+test('validation reports what creation would, and stores nothing', async () => {
   await using feature = await openFlows()
   expect(await feature.validate([says('a')])).toEqual({ valid: true, errors: [], warnings: [] })
   expect(await feature.validate([says('a', 'x'), says('b')])).toEqual({
@@ -101,7 +101,7 @@ describe('editing', () => {
     expect(feature.followed).toEqual([])
   })
 
-  test('with what was read changes nothing and makes no version', async () => {
+  test('with what was read changes nothing and creates no version', async () => {
     await using feature = await openFlows()
     const fields = {
       tools: [{ type: 'end_call', name: 'bye' }],
@@ -125,7 +125,7 @@ describe('editing', () => {
     expect(copy.nodes).toEqual(read.nodes)
   })
 
-  test('makes the next version of a used one, which keeps its own content for ever', async () => {
+  test('creates the next version of a used one, which keeps its own content', async () => {
     await using feature = await openFlows()
     const { answer: created } = await feature.create([says('a')], { global_prompt: 'One' })
     const id = created.conversation_flow_id
@@ -140,7 +140,7 @@ describe('editing', () => {
     expect(feature.followed).toEqual([{ workspaceId: 1, engineId: id, now: feature.time.clock.now() }])
   })
 
-  test('clears with null and keeps what is absent', async () => {
+  test('clears with null and keeps absent fields', async () => {
     await using feature = await openFlows()
     const given = {
       start_speaker: 'user',
@@ -176,7 +176,7 @@ describe('editing', () => {
     expect(answer.begin_after_user_silence_ms).toBeNull()
   })
 
-  test('is judged by the whole that comes of it', async () => {
+  test('validates the resulting graph', async () => {
     await using feature = await openFlows()
     const { answer: created } = await feature.create([says('a', 'b'), says('b')])
     const id = created.conversation_flow_id
@@ -194,15 +194,15 @@ describe('editing', () => {
     expect(editCount).toBe(1)
   })
 
-  test('that removes the start goes on at the first node and says so', async () => {
+  test('that removes the start node continues at the first node and warns', async () => {
     await using feature = await openFlows()
     const { answer: created } = await feature.create([says('a', 'b'), says('b')])
     const { answer } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })
     expect(answer).toMatchObject({ start_node_id: 'b', nodes: [{ id: 'b' }] })
-    expect(answer.warnings).toEqual([expect.stringContaining('begin at "b"')])
+    expect(answer.warnings).toEqual([expect.stringContaining('start at "b"')])
   })
 
-  test('never grows a flow beyond what a body could carry', async () => {
+  test('never grows a flow beyond the size limit of a body', async () => {
     await using feature = await openFlows()
     const large = (id: string) => ({
       id,
@@ -217,7 +217,7 @@ describe('editing', () => {
     })
   })
 
-  test('may name the newest draft, never a frozen or unknown version', async () => {
+  test('may name the newest draft, but no frozen or unknown version', async () => {
     await using feature = await openFlows()
     const { answer: created } = await feature.create([says('a')])
     const id = created.conversation_flow_id
@@ -230,7 +230,7 @@ describe('editing', () => {
     expect((await feature.patch(id, { global_prompt: 'Three' }, { version: 2 })).answer.version).toBe(2)
   })
 
-  test('with an outdated edit count is refused and writes nothing', async () => {
+  test('with an outdated edit count is rejected and writes nothing', async () => {
     await using feature = await openFlows()
     const { answer: created } = await feature.create([says('a')], { global_prompt: 'One' })
     const id = created.conversation_flow_id
@@ -244,7 +244,7 @@ describe('editing', () => {
   })
 })
 
-test('publishing freezes; reads answer the newest unless they ask for the active version', async () => {
+test('publishing freezes; reads return the newest unless they ask for the active version', async () => {
   await using feature = await openFlows()
   const { answer: created } = await feature.create([says('a')])
   const id = created.conversation_flow_id
@@ -263,7 +263,7 @@ test('publishing freezes; reads answer the newest unless they ask for the active
   ])
 })
 
-test('a flow that an agent uses is not deleted, and its users are named', async () => {
+test('a flow with agents cannot be deleted, and its users are named', async () => {
   await using feature = await openFlows()
   const { answer: created } = await feature.create([says('a')])
   feature.users.push({ id: 'agent_1', name: 'Desk' }, { id: 'agent_2', name: '' })
@@ -273,7 +273,7 @@ test('a flow that an agent uses is not deleted, and its users are named', async 
   })
 })
 
-test('a list of many flows is read in parts and pages on', async () => {
+test('reads a list of many flows in batches and pages', async () => {
   await using feature = await openFlows()
   const createdIds: string[] = []
   for (let index = 0; index < 120; index += 1) {

@@ -11,8 +11,9 @@ import type {
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
-import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
+import { flowErrors, flowProblems } from '@parley/contract/flow-problems/flow-problems'
 import { type FlowSwitchInput, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
+import { type LocalFlowComponent, localComponentId } from '@parley/contract/local-component'
 import type { MakeId } from '@parley/engine/ports'
 import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
@@ -33,25 +34,41 @@ import {
   unreachedAgentWarnings,
 } from '../engines/public.ts'
 import { outlineComponents } from './collect-components.ts'
-import { completeFlow, type FlowDefinition, toFlow, toFlowItem, toFlowVersion } from './flow-definition.ts'
+import {
+  knowledgeOf,
+  listInBatches,
+  modelsOf,
+  referencedAgents,
+  refuseProblems,
+  sentencesOf,
+  shorten,
+  sizeProblems,
+  truncationWarnings,
+} from './flow-checks.ts'
+import {
+  completeFlow,
+  defineFlow,
+  editFlow,
+  type FlowDefinition,
+  startWarnings,
+  toFlow,
+  toFlowItem,
+  toFlowVersion,
+} from './flow-definition.ts'
 import { createFlowSource, type FlowSource } from './flow-source.ts'
-import { knowledgeOf, modelsOf, sentencesOf, shorten, truncationWarnings } from './flow-warnings.ts'
-import { listInBatches } from './list-in-batches.ts'
-import { referencedAgents } from './named-agents.ts'
-import { planFlowEdit, planNewFlow } from './plan-flow.ts'
-import { refuseProblems } from './refuse-problems.ts'
+import { adoptEdgeIds, fillEdgeIds, mergeNodes, placesIn } from './merge-nodes.ts'
 
-/** How refusals speak of a flow. */
+/** Display name of a flow in error messages. */
 const RESOURCE_NAME = 'conversation flow'
 
-export interface FlowServiceDependencies extends StoredEnginesDependencies {
+interface FlowServiceDependencies extends StoredEnginesDependencies {
   readonly makeId: MakeId
   readonly models: ModelDirectories
 }
 
 export interface FlowService {
   create(workspaceId: number, body: CreateConversationFlowBody): Promise<WithEditCount<ConversationFlowWritten>>
-  /** What `create` would refuse and warn of. */
+  /** Returns the errors and warnings of `create`. */
   validate(workspaceId: number, body: CreateConversationFlowBody): Promise<FlowValidation>
   list(workspaceId: number, page: PageRequest): Promise<Page<ConversationFlowItem>>
   get(workspaceId: number, flowId: string, selector: VersionSelector): Promise<WithEditCount<ConversationFlow>>
@@ -90,13 +107,12 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
   }
 }
 
-/** What flows are stored with, beside what the service was given. */
 interface FlowParts extends FlowServiceDependencies {
   readonly engines: StoredEngines<FlowDefinition>
   readonly source: Pick<FlowSource, 'freeze'>
 }
 
-/** A flow as it is checked for what its author did not want. */
+/** A flow to check for likely mistakes. */
 interface CheckedFlow {
   readonly usable: ModelDirectory
   readonly workspaceId: number
@@ -146,7 +162,7 @@ async function updateFlow(
     const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
     const planned = planFlowEdit(stored, sealed, planningOptions(parts, usable))
     warnings = planned.warnings
-    // An edit of nothing is none, also of what was stored before there were all of these fields.
+    // An empty edit stays empty, even for rows from before some fields existed.
     return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
   })
   const all = [...warnings, ...unreachedAgentWarnings(unreachedAgents)]
@@ -181,7 +197,7 @@ async function sealNew(
   return vault.seal(body, { workspaceId, known })
 }
 
-/** After the commit: the writer is not kept waiting for what only the answer needs. */
+/** Runs after the commit, so that reads for the response do not block the writer. */
 async function describeSaved(
   dependencies: FlowServiceDependencies,
   found: Versioned<FlowDefinition>,
@@ -223,4 +239,53 @@ function detailsOf(error: unknown): readonly ErrorDetail[] {
 
 function atEdit(found: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
   return { answer: toFlow(found), editCount: found.editCount }
+}
+
+interface FlowDefaults {
+  readonly defaultModel: string
+  readonly makeEdgeId: () => string
+}
+
+/** The flow in a body and its validation errors. */
+function planNewFlow(
+  body: CreateConversationFlowBody,
+  { defaultModel, makeEdgeId }: FlowDefaults,
+): { readonly definition: FlowDefinition; readonly problems: readonly ErrorDetail[] } {
+  const nodes = fillEdgeIds(body.nodes, makeEdgeId)
+  const definition = defineFlow(body, { nodes, components: fillComponents(body.components, makeEdgeId) }, defaultModel)
+  return { definition, problems: [...flowErrors(definition), ...sizeProblems(definition)] }
+}
+
+/** The flow after an edit. Throws `invalid_request` for an invalid result. */
+function planFlowEdit(
+  current: FlowDefinition,
+  body: UpdateConversationFlowBody,
+  { defaultModel, makeEdgeId }: FlowDefaults,
+): { readonly definition: FlowDefinition; readonly warnings: readonly string[] } {
+  const merged = mergeNodes(current.nodes, body)
+  refuseProblems(merged.problems)
+  const nodes = fillEdgeIds(merged.nodes, makeEdgeId)
+  const components = fillComponents(editComponents(current.components, body.components), makeEdgeId)
+  const definition = editFlow(current, body, { nodes, components, defaultModel })
+  refuseProblems([...flowErrors(definition, placesIn(body.nodes)), ...sizeProblems(definition)])
+  const moved = startWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
+  return { definition, warnings: [...merged.warnings, ...moved] }
+}
+
+/** Gives every edge of local components without an id a new one. */
+function fillComponents(components: readonly LocalFlowComponent[], makeEdgeId: () => string): LocalFlowComponent[] {
+  return components.map((component) => ({ ...component, nodes: fillEdgeIds(component.nodes, makeEdgeId) }))
+}
+
+/** The complete list of a PATCH with the ids its edges had. Repeating a write changes nothing. */
+function editComponents(
+  stored: readonly LocalFlowComponent[],
+  given: readonly LocalFlowComponent[] | undefined,
+): readonly LocalFlowComponent[] {
+  if (given === undefined) return stored
+  const known = new Map(stored.map((component) => [localComponentId(component), component]))
+  return given.map((component) => {
+    const before = new Map(known.get(localComponentId(component))?.nodes.map((node) => [node.id, node]))
+    return { ...component, nodes: component.nodes.map((node) => adoptEdgeIds(node, before.get(node.id))) }
+  })
 }

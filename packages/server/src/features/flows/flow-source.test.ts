@@ -8,7 +8,7 @@ type Feature = Awaited<ReturnType<typeof openFlows>>
 
 const source = createFlowSource()
 
-/** What conversations on a version run: the prompts of the first nodes of its shared components. */
+/** Prompts of the first nodes of a version's shared components, as conversations run them. */
 async function componentsOf({ database }: Feature, id: string, version: number): Promise<Record<string, unknown>> {
   const flow = await source.find(database.read, 1, id, version)
   if (flow === null) return {}
@@ -22,7 +22,7 @@ const speaks = (text: string) => [
 ]
 
 describe('a frozen version', () => {
-  test('keeps its components as they were, nested and of local components too, whatever becomes of them', async () => {
+  test('keeps its components unchanged, including nested ones and those of local components', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent(speaks('inner 1'))).answer.flow_component_id
     const outer = (await feature.addComponent([...speaks('outer 1'), runs('b', inner)])).answer.flow_component_id
@@ -56,7 +56,7 @@ describe('a frozen version', () => {
     expect(await componentsOf(feature, id, 2)).toEqual({})
   })
 
-  test('is frozen with its components by publishing as well', async () => {
+  test('is frozen together with its components by publishing as well', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
     const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
@@ -67,7 +67,7 @@ describe('a frozen version', () => {
     expect((await feature.flows.get(1, id, 'latest')).answer).toMatchObject({ version: 2, is_frozen: false })
   })
 
-  test('takes its records along when the flow is deleted', async () => {
+  test('deletes its component records together with the flow', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
     const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
@@ -80,7 +80,7 @@ describe('a frozen version', () => {
 })
 
 describe('editing a shared component', () => {
-  test('gives every frozen flow that runs it a next version, which agents follow', async () => {
+  test('creates a next version of every frozen flow that uses it, which agents follow', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent(speaks('one'))).answer.flow_component_id
     const outer = (await feature.addComponent([runs('a', inner), runs('b', inner)])).answer.flow_component_id
@@ -119,7 +119,7 @@ describe('editing a shared component', () => {
     expect(await componentsOf(feature, nested, 2)).toMatchObject({ [inner]: staticText('three') })
   })
 
-  test('of which no conversation sees anything makes no versions', async () => {
+  test('without visible changes creates no versions', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
     const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
@@ -131,7 +131,7 @@ describe('editing a shared component', () => {
     expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(2)
   })
 
-  test('that is refused leaves everything as it was', async () => {
+  test('that is rejected changes nothing', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
     const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
@@ -146,7 +146,7 @@ describe('editing a shared component', () => {
   })
 })
 
-test('a first use and an edit that meet leave the newest version with the newest component', async () => {
+test('a concurrent first use and edit leave the newest version with the newest component', async () => {
   await using feature = await openFlows()
   for (let round = 0; round < 10; round += 1) {
     const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
@@ -161,7 +161,7 @@ test('a first use and an edit that meet leave the newest version with the newest
   }
 })
 
-test('a flow runs a bounded number of components, and the rest is warned of', async () => {
+test('limits the components of a flow and warns about the rest', async () => {
   await using feature = await openFlows()
   const chain = Array.from({ length: MAX_COMPONENTS + 5 }, (_, index) => ({
     id: `flow_component_chain_${index}`,

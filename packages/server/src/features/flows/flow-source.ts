@@ -9,8 +9,8 @@ import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 /** How other features read and freeze conversation flows. */
 export interface FlowSource extends EngineSource<FlowDefinition> {
   /**
-   * The shared components that a version runs, those within others included, by id: as they were when it was frozen, of a draft
-   * as they are now. One that does not exist is missing.
+   * The shared components of a version by id, including nested ones: as frozen, or the current ones for a draft.
+   * Missing ones are omitted.
    */
   findComponents(
     reader: Reader,
@@ -45,7 +45,7 @@ export function createFlowSource(): FlowSource {
   }
 }
 
-/** The version while it is not frozen. */
+/** The version unless it is frozen. */
 async function findDraft(
   transaction: Transaction,
   { id, version }: VersionTarget,
@@ -63,20 +63,17 @@ async function findDraft(
 }
 
 /**
- * The shared components of frozen flow versions, as they were when the version was frozen: what a conversation is on never
- * changes, whatever becomes of the component.
+ * One version of a flow, whose shared components are stored when it is frozen, so that running conversations never
+ * change.
  */
-
-/** One version of a flow. */
 interface FlowVersion {
   readonly id: string
   readonly version: number
 }
 
-/** The shared components that a flow runs, those within others included, by id. */
+/** Shared components of a flow by id, including nested ones. */
 type ComponentGraphs = ReadonlyMap<string, ComponentGraph>
 
-/** As they are now. */
 async function currentComponents(
   reader: Reader,
   workspaceId: number,
@@ -86,7 +83,7 @@ async function currentComponents(
   return (await collectComponents(reader, from, graphOf)).collected
 }
 
-/** Records them with the version that is being frozen. */
+/** Stores them with the version that is being frozen. */
 async function recordComponents(
   transaction: Transaction,
   { id, version }: FlowVersion,
@@ -100,7 +97,7 @@ async function recordComponents(
   }
 }
 
-/** What was recorded with a frozen version. */
+/** Components stored with a frozen version. */
 async function recordedComponents(reader: Reader, { id, version }: FlowVersion): Promise<ComponentGraphs> {
   const rows = await reader
     .selectFrom('flow_version_components')

@@ -5,19 +5,19 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
-import type { AgentFollowers } from '../engines/engine-source.ts'
+import type { AgentFollowers } from '../engines/stored-engines.ts'
 import { createToolVault } from '../engines/tool-vault.ts'
 import { createComponentService } from './component-service.ts'
 import { createFlowService } from './flow-service.ts'
 import { createFlowSource } from './flow-source.ts'
 
-/** An edge as a client writes it that leaves ids to the server. */
+/** An edge without ids, as a client writes it. */
 export const to = (destination: string | undefined, prompt = 'Go on'): object => ({
   transition_condition: { type: 'prompt', prompt },
   ...(destination !== undefined && { destination_node_id: destination }),
 })
 
-/** A node that speaks, with edges to others. */
+/** A conversation node with edges to others. */
 export const says = (id: string, ...destinations: readonly string[]): object => ({
   id,
   type: 'conversation',
@@ -25,15 +25,15 @@ export const says = (id: string, ...destinations: readonly string[]): object => 
   edges: destinations.map((destination) => to(destination)),
 })
 
-/** A node that runs a component. */
+/** A component node. */
 export const runs = (id: string, component_id: string, fields: object = {}): object => {
   return { id, type: 'component', component_id, ...fields }
 }
 
-/** Nodes as they are after the schema has read them. */
+/** Nodes parsed by the schema. */
 export const parseNodes = (nodes: readonly object[]): FlowNode[] => nodes.map((node) => FlowNode.parse(node))
 
-/** For tests: flows and components in workspace 1 of a database with two workspaces. `offline` is the model that exists. */
+/** Opens flows and components in workspace 1 of a database with two workspaces. Only the model `offline` exists. */
 export async function openFlows() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -79,7 +79,7 @@ export async function openFlows() {
       components.create(1, CreateFlowComponentBody.parse({ nodes, ...fields })),
     patchComponent: (componentId: string, body: object, ifMatch: number | null = null) =>
       components.update(componentTarget(componentId, ifMatch), UpdateFlowComponentBody.parse(body)),
-    /** What the first conversation does to the flow's version. */
+    /** Acts like the first conversation on the flow's version. */
     use: (id: string, version: number) =>
       database.transaction((transaction) => createFlowSource().freeze(transaction, { id, version, now: clock.now() })),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

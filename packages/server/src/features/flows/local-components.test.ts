@@ -3,7 +3,7 @@ import { openFlows, runs, says, to } from './flows-test-kit.ts'
 
 const asking = { name: 'Ask', nodes: [says('x', 'y'), { id: 'y', type: 'branch', else_edge: {} }] }
 
-test('local components are stored with ids for their edges and answered as they were given', async () => {
+test('local components are stored with edge ids and returned as given', async () => {
   await using feature = await openFlows()
   const named = {
     component_id: 'bye',
@@ -33,7 +33,7 @@ test('local components are stored with ids for their edges and answered as they 
   expect(first).not.toHaveProperty('component_id')
 })
 
-test('writing the same components twice changes nothing; what a PATCH gives is the complete list', async () => {
+test('writing the same components twice changes nothing; a PATCH gives the complete list', async () => {
   await using feature = await openFlows()
   const fields = { components: [asking] }
   const { answer: created } = await feature.create([runs('a', 'Ask')], fields)
@@ -48,7 +48,7 @@ test('writing the same components twice changes nothing; what a PATCH gives is t
   expect(answer.warnings).toEqual([expect.stringContaining('names the component "Ask", which is not there')])
 })
 
-test('a PATCH is judged with the components that it leaves behind', async () => {
+test('a PATCH is validated together with its components', async () => {
   await using feature = await openFlows()
   const { answer: created } = await feature.create([runs('a', 'Ask')], { components: [asking] })
   const id = created.conversation_flow_id
@@ -62,7 +62,7 @@ test('a PATCH is judged with the components that it leaves behind', async () => 
   expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
 })
 
-test('checking a flow tells the problems of its components with their paths', async () => {
+test('validating a flow reports problems of its components with their paths', async () => {
   await using feature = await openFlows()
   const fields = {
     components: [{ name: 'Ask', nodes: [runs('x', 'Ask', { else_edge: {} }), { id: 'y', type: 'branch' }] }],
@@ -77,7 +77,7 @@ test('checking a flow tells the problems of its components with their paths', as
   })
 })
 
-test('a flow from before there were components and servers has none, and an edit of nothing is none', async () => {
+test('an older flow has no components and servers, and an empty edit changes nothing', async () => {
   await using feature = await openFlows()
   const { answer: created } = await feature.create([says('a')])
   const id = created.conversation_flow_id

@@ -1,11 +1,10 @@
 import { FlowNodePatch } from '@parley/contract/flow-node'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fillEdgeIds } from './edge-ids.ts'
 import { parseNodes, says, to } from './flows-test-kit.ts'
-import { mergeNodes, type NodeChange } from './merge-nodes.ts'
+import { fillEdgeIds, mergeNodes, type NodeChange } from './merge-nodes.ts'
 
-/** Stores nodes: ids of edges count on from `first`. */
+/** Assigns edge ids starting at `first`. */
 function storeNodes(nodes: Parameters<typeof fillEdgeIds>[0], first = 0) {
   let count = first
   return fillEdgeIds(nodes, () => `made_${++count}`)
@@ -19,7 +18,7 @@ const readChange = (nodes: readonly object[], rest: Omit<NodeChange, 'nodes'> = 
 const stored = storeNodes(parseNodes([says('a', 'b'), { ...says('b', 'c', 'a'), name: 'B' }, { id: 'c', type: 'end' }]))
 
 describe('merging', () => {
-  test('replaces what is given and keeps the rest of the node and its place', () => {
+  test('replaces given fields and keeps the rest of the node and its position', () => {
     const { nodes, problems } = mergeNodes(
       stored,
       readChange([{ id: 'b', instruction: { type: 'static_text', text: 'x' } }]),
@@ -28,13 +27,13 @@ describe('merging', () => {
     expect(nodes).toEqual([stored[0], { ...stored[1], instruction: { type: 'static_text', text: 'x' } }, stored[2]])
   })
 
-  test('takes edges as a whole; one that says the same keeps its id, another gets a new one', () => {
+  test('replaces edges as a whole; an equal edge keeps its id, others get a new one', () => {
     const change = readChange([{ id: 'b', edges: [to('a'), to('c', 'Other'), to('c')] }])
     const edges = storeNodes(mergeNodes(stored, change).nodes, 10)[1]?.edges
     expect(edges?.map(({ id }) => id)).toEqual(['made_3', 'made_11', 'made_2'])
   })
 
-  test('appends new nodes in their order', () => {
+  test('appends new nodes in order', () => {
     const { nodes } = mergeNodes(stored, readChange([says('z'), { id: 'a', name: 'A' }, says('y')]))
     expect(nodes.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'z', 'y'])
   })
@@ -43,10 +42,10 @@ describe('merging', () => {
     const { nodes, warnings } = mergeNodes(stored, readChange([{ id: 'b', name: null }], { removeNodeIds: ['c', 'x'] }))
     expect(nodes.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(nodes[1]).not.toHaveProperty('name')
-    expect(warnings).toEqual(['No node "x" was there to remove.'])
+    expect(warnings).toEqual(['No node "x" existed to remove.'])
   })
 
-  test('takes the nodes as they are when asked to replace all', () => {
+  test('takes the nodes unchanged with replaceNodes', () => {
     const change = readChange([{ id: 'b', type: 'conversation', edges: [to('b'), to('c')] }], { replaceNodes: true })
     const { nodes } = mergeNodes(stored, change)
     expect(nodes).toEqual([
@@ -61,7 +60,7 @@ describe('merging', () => {
     ])
   })
 
-  test('leaves out what a type does not have, and says so', () => {
+  test('drops fields that a type does not have, with a warning', () => {
     const { nodes, warnings } = mergeNodes(
       stored,
       readChange([{ id: 'b', type: 'end', code: 'x', agent_id: 'agent_1' }]),
@@ -91,7 +90,7 @@ describe('merging', () => {
     ['a node both changed and removed', readChange([{ id: 'a' }], { removeNodeIds: ['c', 'a'] }), ['removeNodeIds[1]']],
     ['replacing by nothing', { replaceNodes: true }, ['nodes']],
   ]
-  test.each(refused)('refuses %s', (_, change, paths) => {
+  test.each(refused)('rejects %s', (_, change, paths) => {
     expect(mergeNodes(stored, change).problems.map(({ path }) => path)).toEqual(paths)
   })
 })
@@ -132,7 +131,7 @@ describe('for any flow and any change', () => {
     })
     .map(({ nodes, ...rest }) => readChange(nodes, rest))
 
-  test('the same change twice is the same as once', () => {
+  test('applying a change twice equals applying it once', () => {
     fc.assert(
       fc.property(nodes, change, (before, what) => {
         const once = mergeNodes(before, what)
@@ -155,7 +154,7 @@ describe('for any flow and any change', () => {
     )
   })
 
-  test('nothing is lost that was not named, and the order stays', () => {
+  test('loses nothing that was not named and keeps the order', () => {
     fc.assert(
       fc.property(nodes, change, (before, { replaceNodes: _, ...what }) => {
         const { nodes: after, problems } = mergeNodes(before, what)

@@ -1,27 +1,32 @@
 import type { ErrorDetail } from '@parley/contract/errors'
-import { type AnyFlowNode, type FlowNode, type FlowNodePatch, nodeHasField } from '@parley/contract/flow-node'
+import type { FixedFlowEdge } from '@parley/contract/flow-edge'
+import {
+  type AnyFlowNode,
+  EDGE_FIELDS,
+  type FlowNode,
+  type FlowNodePatch,
+  nodeHasField,
+} from '@parley/contract/flow-node'
 import { duplicateIdMessage, type PlaceOf } from '@parley/contract/flow-problems/graph-errors'
-import { adoptEdgeIds } from './edge-ids.ts'
 
-/** How a PATCH changes the nodes of a flow or component, as a pure decision. */
+/** How a PATCH changes the nodes of a flow or component. */
 export interface NodeChange {
   readonly nodes?: readonly FlowNodePatch[] | undefined
   readonly removeNodeIds?: readonly string[] | undefined
   readonly replaceNodes?: boolean | undefined
 }
 
-export interface MergedNodes {
-  /** Not to be used when there are problems. */
+interface MergedNodes {
+  /** Invalid when there are problems. */
   readonly nodes: readonly FlowNode[]
   readonly problems: readonly ErrorDetail[]
-  /** Sentences about what had no effect. */
+  /** Warnings about what had no effect. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Merges by node id: given fields replace, `null` removes one, `edges` and `instruction` count as a whole. Stored nodes keep
- * their order, new ones follow. Nothing is removed but by `removeNodeIds`, or by `replaceNodes`, which takes the given nodes as
- * they are. The same change twice is the same as once.
+ * Merges by node id: given fields replace, `null` removes a field, `edges` and `instruction` are replaced as a whole.
+ * Stored nodes keep their order, new ones follow. Only `removeNodeIds` and `replaceNodes` remove nodes. Idempotent.
  */
 export function mergeNodes(stored: readonly FlowNode[], change: NodeChange): MergedNodes {
   const { nodes: patches = [], removeNodeIds = [], replaceNodes = false } = change
@@ -45,14 +50,14 @@ export function mergeNodes(stored: readonly FlowNode[], change: NodeChange): Mer
   const remainingNodes = replaceNodes ? [] : stored.filter(({ id }) => !removed.has(id))
   const merged = remainingNodes.map((node) => patched.get(node.id) ?? node)
   const added = [...patched.values()].filter(({ id }) => replaceNodes || !known.has(id))
-  for (const id of removed) if (!known.has(id)) warnings.push(`No node "${id}" was there to remove.`)
+  for (const id of removed) if (!known.has(id)) warnings.push(`No node "${id}" existed to remove.`)
   return { nodes: [...merged, ...added], problems, warnings }
 }
 
 function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange): ErrorDetail[] {
   const problems: ErrorDetail[] = []
   if (replaceNodes === true && nodes === undefined) {
-    problems.push({ path: 'nodes', message: 'must be given together with replaceNodes' })
+    problems.push({ path: 'nodes', message: 'requires replaceNodes' })
   }
   const seen = new Set<string>()
   nodes?.forEach(({ id }, index) => {
@@ -60,23 +65,22 @@ function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange)
     seen.add(id)
   })
   removeNodeIds.forEach((id, index) => {
-    if (seen.has(id))
-      problems.push({ path: `removeNodeIds[${index}]`, message: `must not stand in nodes too: "${id}"` })
+    if (seen.has(id)) problems.push({ path: `removeNodeIds[${index}]`, message: `must not be in nodes too: "${id}"` })
   })
   return problems
 }
 
-/** Where the nodes of a merged graph stand in the body that changed it. */
+/** Maps nodes of the merged graph to their place in the body. */
 export function placesIn(patches: readonly FlowNodePatch[] = []): PlaceOf {
   const places = new Map(patches.map(({ id }, index) => [id, index]))
   return (_index, id) => places.get(id) ?? null
 }
 
-/** The patch over the node, without what was removed and what its type does not have. */
+/** Applies the patch to the node, without removed fields and those its type does not have. */
 function applyPatch(before: FlowNode | undefined, patch: FlowNodePatch & Pick<FlowNode, 'type'>): FlowNode {
   const fields: Readonly<Record<string, unknown>> = { ...before, ...patch }
   const remainingNodes = Object.keys(fields).filter((name) => isGiven(fields, name) && nodeHasField(patch.type, name))
-  // Every field but id and type is optional and the same in all types, so that what is left is a node of its type.
+  // Every field except id and type is optional and shared by all types, so the rest is a node of its type.
   return Object.fromEntries(remainingNodes.map((name) => [name, fields[name]])) as AnyFlowNode as FlowNode
 }
 
@@ -87,4 +91,52 @@ function isGiven(fields: object, name: string): boolean {
 
 function unknownFieldsWarning(id: string, type: string, names: readonly string[]): string {
   return `Node "${id}" of type "${type}" has no ${names.map((name) => `"${name}"`).join(', ')}: left out.`
+}
+
+/**
+ * Gives edges without an id their stored id: a listed edge that of an equal edge, any other that of its place.
+ * Repeating a write changes nothing.
+ */
+export function adoptEdgeIds<Node extends AnyFlowNode>(node: Node, stored: AnyFlowNode | undefined): Node {
+  if (stored === undefined) return node
+  const adopted: Record<string, unknown> = {}
+  if (node.edges !== undefined) adopted['edges'] = adoptListed(node.edges, stored.edges ?? [])
+  for (const field of EDGE_FIELDS) {
+    const edge = node[field]
+    if (edge?.id === '') adopted[field] = { ...edge, id: stored[field]?.id ?? '' }
+  }
+  return { ...node, ...adopted }
+}
+
+function adoptListed<Edge extends FixedFlowEdge>(edges: readonly Edge[], stored: readonly FixedFlowEdge[]): Edge[] {
+  if (edges.every(({ id }) => id !== '')) return [...edges]
+  const usedIds = new Set(edges.map(({ id }) => id))
+  const free = Map.groupBy(
+    stored.filter(({ id }) => !usedIds.has(id)),
+    edgeText,
+  )
+  return edges.map((edge) => {
+    const same = edge.id === '' ? free.get(edgeText(edge))?.shift() : undefined
+    return same === undefined ? edge : { ...edge, id: same.id }
+  })
+}
+
+/** Content of an edge as text: edges parsed by one schema have equal key order. */
+function edgeText(edge: FixedFlowEdge): string {
+  return JSON.stringify({ ...edge, id: '' })
+}
+
+/** Gives every edge without an id a new one. */
+export function fillEdgeIds(nodes: readonly FlowNode[], makeEdgeId: () => string): FlowNode[] {
+  const fill = <Edge extends FixedFlowEdge>(edge: Edge): Edge => (edge.id === '' ? { ...edge, id: makeEdgeId() } : edge)
+  return nodes.map((node) => {
+    const any: AnyFlowNode = node
+    const filled: Record<string, unknown> = {}
+    if (any.edges !== undefined) filled['edges'] = any.edges.map(fill)
+    for (const field of EDGE_FIELDS) {
+      const edge = any[field]
+      if (edge !== undefined) filled[field] = fill(edge)
+    }
+    return { ...node, ...filled }
+  })
 }

@@ -1,27 +1,44 @@
-import type { KnowledgeBaseStatus } from '@parley/contract/knowledge-base'
+import type { Crawl, KnowledgeBaseStatus } from '@parley/contract/knowledge-base'
+import { isWithinSite } from './crawling/crawl-scope.ts'
 
-/** How many sources of a knowledge base are in each status, and how many of all can be found. */
+/** Sources of a knowledge base by status, and how many of them are searchable. */
 export interface SourceCounts {
   readonly processing: number
   readonly refreshing: number
   readonly ready: number
   readonly error: number
-  /** Whatever their status: answers come from what was read before. */
+  /** In any status: answers use what was read before. */
   readonly usable: number
-  /** Passages that can be found. */
+  /** Searchable passages. */
   readonly chunks: number
 }
 
 export const NO_SOURCES: SourceCounts = { processing: 0, refreshing: 0, ready: 0, error: 0, usable: 0, chunks: 0 }
 
-/** The status of a knowledge base follows from its sources: what is under way comes before what has failed. */
+/** Derives the status of a knowledge base from its sources: pending work wins over failures. */
 export function decideStatus({ processing, refreshing, error, usable }: SourceCounts): KnowledgeBaseStatus {
   if (processing > 0) return 'processing'
   if (refreshing > 0) return 'refreshing'
   return usable === 0 && error > 0 ? 'error' : 'ready'
 }
 
-/** How many sources there are. */
 export function countSources({ processing, refreshing, ready, error }: SourceCounts): number {
   return processing + refreshing + ready + error
+}
+
+/** A page found by crawling. */
+export interface CrawledPage {
+  readonly sourceId: string
+  readonly url: string
+  readonly crawlPath: string
+}
+
+/** Pages that no longer belong to any listed site. */
+export function decideDropped(pages: readonly CrawledPage[], crawl: readonly Crawl[]): string[] {
+  const sites = new Map(crawl.map((site) => [site.path, site]))
+  return pages.flatMap(({ sourceId, url, crawlPath }) => {
+    const site = sites.get(crawlPath)
+    if (site === undefined) return [sourceId]
+    return url === crawlPath || isWithinSite(site, url) ? [] : [sourceId]
+  })
 }

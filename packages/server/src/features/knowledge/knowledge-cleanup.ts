@@ -5,17 +5,17 @@ import { purgeNextSource, REMOVE_JOB, REMOVED, removeHiddenBase } from './remove
 import { STAGED } from './sources/stage-content.ts'
 
 const SWEEP_JOB = 'sweep-knowledge'
-/** Longer than any request writes content. */
+/** Longer than any upload takes. */
 const STAGED_TTL_MS = 3_600_000
-/** Looked at by one sweep; the next one goes on. */
+/** Rows per sweep; the next one continues. */
 const BATCH_SIZE = 100
 
-export interface KnowledgeCleanup {
+interface KnowledgeCleanup {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Removes in small steps what was set aside, and what requests left behind that were cut short. */
+/** Removes hidden content and leftovers of interrupted requests in small steps. */
 export function createKnowledgeCleanup(dependencies: {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
@@ -73,7 +73,7 @@ async function removeStaged(database: Database, sourceId: string): Promise<void>
   await database.batch([{ query }])
 }
 
-/** Knowledge bases with something that is on its way out or never came in. */
+/** Knowledge bases that are being removed or were never completed. */
 async function findLeftoverBases({ read }: Database, before: number): Promise<string[]> {
   const hidden = await read
     .selectFrom('knowledge_bases')

@@ -1,32 +1,32 @@
 import type { KnowledgeSearch } from '@parley/engine/ports'
 import type { Chunk, ChunkSizes } from '@parley/retrieval/chunk'
 
-/** A document to be read. Its content decides what it is; name and type only help where that tells nothing. */
+/** A document to read. Its content determines the type; name and media type only help when that is ambiguous. */
 export interface RawDocument {
   readonly bytes: Uint8Array
   /** `''` when it has none. */
   readonly filename: string
-  /** As the caller or the site named it. */
+  /** As given by the caller or the site. */
   readonly contentType: string | null
-  /** Where it was fetched from: links of the page are resolved against it. */
+  /** Where it was fetched from: links are resolved against it. */
   readonly url: string | null
-  /** As the caller named it; `''` leaves it to the document. */
+  /** As given by the caller; `''` uses the document's own. */
   readonly title: string
 }
 
-/** A document, read, cut and indexed. */
+/** A parsed, chunked and indexed document. */
 export interface PreparedDocument {
   readonly ok: true
-  /** Media type that it was recognised as. */
+  /** Detected media type. */
   readonly contentType: string
-  /** What the document calls itself; the given title when there was one. `''` for neither. */
+  /** The given title or the document's own; `''` without either. */
   readonly title: string
   readonly pageCount: number | null
   readonly characters: number
   readonly chunks: readonly PreparedChunk[]
-  /** `buildSegment` of the chunks, in their order. */
+  /** `buildSegment` of the chunks, in order. */
   readonly segment: Uint8Array
-  /** Absolute addresses that a page links to. */
+  /** Absolute URLs of links on the page. */
   readonly links: readonly string[]
 }
 
@@ -35,27 +35,27 @@ export interface PreparedChunk extends Chunk {
   readonly contentHash: string
 }
 
-/** Why a document could not be read: a sentence for its owner that says what helps. */
+/** Why a document could not be read: a sentence for its owner with a fix. */
 export interface UnreadableDocument {
   readonly ok: false
   readonly message: string
-  /** The same document may be read another time: the worker was out of breath, not the document at fault. */
+  /** The worker lacked resources, so the same document may succeed later. */
   readonly retryable: boolean
 }
 
 export interface PrepareOptions {
-  /** Whose document it is: workspaces take turns. */
+  /** The workspace, for fair scheduling. */
   readonly workspaceId: number
   readonly sizes: ChunkSizes
   readonly signal: AbortSignal
 }
 
-/** Reads documents outside of the main thread within limits of time, memory, pages and unpacked size. Never rejects. */
+/** Reads documents off the main thread with limits on time, memory, pages and unpacked size. Never rejects. */
 export interface DocumentPreparer {
   prepare(document: RawDocument, options: PrepareOptions): Promise<PreparedDocument | UnreadableDocument>
 }
 
-/** What a page's server told the last time. */
+/** Validators from the server's last response. */
 export interface PageValidators {
   readonly etag: string | null
   readonly lastModified: string | null
@@ -71,42 +71,42 @@ export type FetchedPage =
       readonly contentType: string | null
       readonly validators: PageValidators
     }
-  /** The server says that it is what it was. */
+  /** The server reports it unchanged. */
   | { readonly ok: true; readonly changed: false }
   | {
       readonly ok: false
-      /** `gone`: the server says that there is no such page (404, 410). */
+      /** `gone`: the server says that the page does not exist (404, 410). */
       readonly reason: 'gone' | 'refused' | 'failed'
-      /** A sentence for the owner that says what helps: no secret, no internal address. */
+      /** A sentence for the owner with a fix, without secrets and internal addresses. */
       readonly message: string
       readonly retryable: boolean
     }
 
 export type ReadSitemap =
-  /** Addresses of pages, in its order; those of nested sitemaps included. */
+  /** Page URLs in order, including those of nested sitemaps. */
   | { readonly ok: true; readonly urls: readonly string[] }
   | { readonly ok: false; readonly message: string; readonly retryable: boolean }
 
 /**
- * Fetches pages politely: robots.txt is respected (`refused`), a host is not asked too often, private addresses are refused at
- * every redirect, time and size are limited. Never rejects.
+ * Fetches pages politely: respects robots.txt (`refused`), limits the rate per host, rejects private addresses at every
+ * redirect, and bounds time and size. Never rejects.
  */
 export interface WebPages {
   fetch(url: string, validators: PageValidators, signal: AbortSignal): Promise<FetchedPage>
-  /** A sitemap or sitemap index, plain or gzipped; at most `limit` addresses. */
+  /** Reads a sitemap or sitemap index, plain or gzipped; at most `limit` URLs. */
   readSitemap(url: string, limit: number, signal: AbortSignal): Promise<ReadSitemap>
 }
 
 export type Embedded =
-  /** In the order of the texts, all of the same length, normalised to length 1. */
+  /** In the order of the texts, equally long, normalized to length 1. */
   | { readonly ok: true; readonly vectors: readonly Float32Array[] }
   | { readonly ok: false; readonly message: string; readonly retryable: boolean; readonly retryAfterMs?: number }
 
 /** An embedding model. Never rejects. */
 export interface Embedder {
-  /** Changes when vectors of before cannot be compared with those of now. */
+  /** Changes when vectors are no longer comparable. */
   readonly model: string
-  /** Texts in one request at most. */
+  /** Maximum texts per request. */
   readonly batchSize: number
   embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded>
 }

@@ -4,7 +4,7 @@ import { openKnowledge } from './knowledge-test-kit.ts'
 
 const BASES = '/api/knowledge-bases'
 
-test('a knowledge base from creation to deletion', async () => {
+test('creates, reads, updates and deletes a knowledge base', async () => {
   await using knowledge = await openKnowledge()
   const { send, time } = knowledge
   const created = await send(`POST ${BASES}`, { workspaceId: 1, name: 'Manuals' })
@@ -66,7 +66,7 @@ test('a knowledge base from creation to deletion', async () => {
   expect((await send(`GET ${BASES}?workspaceId=1`)).body).toEqual([])
 })
 
-test('an id of another workspace is answered like an unknown one', async () => {
+test('returns 404 for an id of another workspace and for an unknown one', async () => {
   await using knowledge = await openKnowledge()
   const { send } = knowledge
   const id = await knowledge.addBase({ sources: [{ text: 'Hello' }] })
@@ -95,7 +95,7 @@ test('an id of another workspace is answered like an unknown one', async () => {
   expect(await knowledge.rows('knowledge_sources')).toHaveLength(2)
 })
 
-test('lists are paged, newest first, with what follows from the sources', async () => {
+test('lists are paginated, newest first, with data derived from sources', async () => {
   await using knowledge = await openKnowledge()
   const { send, time } = knowledge
   const ids: string[] = []
@@ -126,7 +126,7 @@ test('lists are paged, newest first, with what follows from the sources', async 
   expect((await send(`GET ${sources}&status=lost`)).status).toBe(400)
 })
 
-test('passages of the generation that can be found, in the order of the document', async () => {
+test('returns passages of the live generation in document order', async () => {
   await using knowledge = await openKnowledge()
   const { send } = knowledge
   const id = await knowledge.addBase({ sources: [{ text: 'Hello' }] })
@@ -146,7 +146,7 @@ test('passages of the generation that can be found, in the order of the document
   expect((await send(`${path}&paginationKey=${farAway}`)).body).toEqual([])
 })
 
-test('a search answers passages, or why there are none', async () => {
+test('a search returns passages, or why there are none', async () => {
   await using knowledge = await openKnowledge()
   const { send, answers, searched, time } = knowledge
   const id = await knowledge.addBase()
@@ -179,7 +179,7 @@ test('a search answers passages, or why there are none', async () => {
   expect(refused.body.details.map((detail: { path: string }) => detail.path)).toEqual(['query', 'topK', 'filterScore'])
 })
 
-test('a refresh reads pages again and tries what failed once more', async () => {
+test('a refresh reads pages again and retries failed sources', async () => {
   await using knowledge = await openKnowledge()
   const { send } = knowledge
   const sources = [{ url: 'https://example.com/a' }, { url: 'https://example.com/b' }, { text: 'one' }, { text: 'two' }]
@@ -203,7 +203,7 @@ test('a refresh reads pages again and tries what failed once more', async () => 
   expect(jobs).toContainEqual({ kind: 'knowledge-crawl', knowledgeBaseId: id, path: 'https://example.com/help' })
 })
 
-test('when pages are read again follows the settings', async () => {
+test('the next refresh time follows the settings', async () => {
   await using knowledge = await openKnowledge()
   const { send, time } = knowledge
   const hours = 3_600_000
@@ -225,7 +225,7 @@ test('when pages are read again follows the settings', async () => {
   expect(await dueAt()).toBe(created + 36 * hours)
 })
 
-test('what cannot be stored is refused with every problem', async () => {
+test('rejects an invalid body with every problem', async () => {
   await using knowledge = await openKnowledge()
   const refused = async (body: object) => {
     const { status, body: answer } = await knowledge.send(`POST ${BASES}`, { workspaceId: 1, name: 'x', ...body })

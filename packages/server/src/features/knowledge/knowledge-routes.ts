@@ -15,7 +15,7 @@ import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { KnowledgeService } from './knowledge-service.ts'
 
-/** Mounts the operations of knowledge bases. */
+/** Registers the operations of knowledge bases. */
 export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): void {
   implement(
     api,

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type {
+  Crawl,
   CreateKnowledgeBaseBody,
   KnowledgeBase,
   KnowledgeBaseSummary,
@@ -7,47 +9,99 @@ import type {
   UpdateKnowledgeBaseBody,
 } from '@parley/contract/knowledge-base'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
-import type { MakeId } from '@parley/engine/ports'
+import type { Clock, KnowledgeSearch, MakeId } from '@parley/engine/ports'
 import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Upload } from '../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
-import type { Database } from '../../kernel/storage/database.ts'
+import { AppError, notFound, refuse } from '../../kernel/errors.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../webhooks/public.ts'
-import { changeSettings, checkCrawl, decideSettings } from './change-settings.ts'
-import { startSite } from './crawling/crawl-start.ts'
-import { NO_SOURCES } from './decide-status.ts'
+import { startSite } from './crawling/crawl-job.ts'
+import { decideDropped, NO_SOURCES } from './decide-status.ts'
 import { refreshBase } from './ingestion/refresh-base.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
-import type { KnowledgeRemoval } from './knowledge-removal.ts'
-import { findBase, insertHiddenBase, listBases, type StoredBase, showBase, toSummary } from './knowledge-store.ts'
-import { readBase, requireBase } from './read-base.ts'
-import { REMOVAL_LIMITS, type RemovalLimits, removeBase, removeHiddenBase } from './remove-content.ts'
-import { searchBase } from './search-base.ts'
+import {
+  findBase,
+  insertHiddenBase,
+  type KnowledgeSettings,
+  listBases,
+  readBase,
+  requireBase,
+  type StoredBase,
+  saveSettings,
+  showBase,
+  toSummary,
+  touchBase,
+} from './knowledge-store.ts'
+import {
+  REMOVAL_LIMITS,
+  type Removal,
+  type RemovalLimits,
+  removeBase,
+  removeHiddenBase,
+  removeSources,
+} from './remove-content.ts'
 import { addSources } from './sources/add-sources.ts'
 import { readSources } from './sources/read-sources.ts'
 import { createSourceService, type SourceService } from './sources/source-service.ts'
-import { countByStatus, findSourceIds } from './sources/source-store.ts'
+import { countByStatus, findCrawled, findSourceIds } from './sources/source-store.ts'
 
-export interface KnowledgeServiceDependencies {
+/** Longer than a search's own deadline. */
+const DEADLINE_MS = 15_000
+const RETRY_AFTER_MS = 2000
+
+/** Passages of one knowledge base, best first; null when it does not exist. */
+async function searchBase(
+  search: KnowledgeSearch,
+  options: {
+    readonly clock: Pick<Clock, 'after'>
+    readonly knowledgeBaseId: string
+    readonly body: SearchKnowledgeBaseBody
+  },
+): Promise<Passage[] | null> {
+  const { clock, knowledgeBaseId, body } = options
+  const abort = new AbortController()
+  const late = Promise.withResolvers<{ ok: false; message: string }>()
+  const cancel = clock.after(DEADLINE_MS, () => {
+    abort.abort()
+    late.resolve({ ok: false, message: 'The search took too long. Try again.' })
+  })
+  const { query, topK, filterScore } = body
+  try {
+    const found = search.search({
+      knowledgeBaseIds: [knowledgeBaseId],
+      query: [{ text: query, weight: 1 }],
+      topK,
+      filterScore,
+      signal: abort.signal,
+    })
+    const outcome = await Promise.race([found, late.promise])
+    if (!outcome.ok) throw new AppError('unavailable', outcome.message, { retryAfterMs: RETRY_AFTER_MS })
+    return outcome.missing.includes(knowledgeBaseId) ? null : [...outcome.passages]
+  } finally {
+    cancel()
+  }
+}
+
+interface KnowledgeServiceDependencies {
   readonly database: Database
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'enqueue'>
   readonly searches: KnowledgeSearches
-  /** Who lets go of a knowledge base that is deleted. */
+  /** Features that remove references to a deleted knowledge base. */
   readonly removals: readonly KnowledgeRemoval[]
-  /** How searches are done as the installation is configured now. */
+  /** The current search mode of the installation. */
   readonly searchMode: () => SearchMode
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
-  /** What a unit of work removes at most; a job removes the rest. */
+  /** Limits of one transaction; a job removes the rest. */
   readonly removalLimits?: RemovalLimits
 }
 
-/** A knowledge base that a caller names. `ifMatch` is the edit count it knows; `null` takes any. */
-export interface KnowledgeTarget {
+/** A knowledge base as a caller names it. `ifMatch` is the edit count they know; `null` accepts any. */
+interface KnowledgeTarget {
   readonly workspaceId: number
   readonly knowledgeBaseId: string
   readonly ifMatch: number | null
@@ -131,7 +185,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
   }
 }
 
-/** Answers the id of the new knowledge base. */
+/** Returns the id of the new knowledge base. */
 async function createBase(
   dependencies: KnowledgeServiceDependencies,
   workspaceId: number,
@@ -157,7 +211,7 @@ async function createBase(
     },
   })
   await adding.catch(async (error) => {
-    // Failing here, or dying before, leaves it to the sweep.
+    // After a failure or crash, the sweep removes it.
     await removeHiddenBase(database, base.id).catch(() => undefined)
     throw error
   })
@@ -197,4 +251,64 @@ function newBase(
     createdAt: now,
     updatedAt: now,
   }
+}
+
+/** Rejects a site that is listed twice. */
+function checkCrawl(crawl: readonly Crawl[]): void {
+  refuse(
+    crawl.flatMap(({ path }, index) =>
+      crawl.findIndex((other) => other.path === path) < index
+        ? [{ path: `crawl[${index}].path`, message: 'is listed twice' }]
+        : [],
+    ),
+  )
+}
+
+/** Applies a PATCH body; null when it changes nothing. */
+function decideSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBody): KnowledgeSettings | null {
+  const before: KnowledgeSettings = {
+    name: current.name,
+    description: current.description,
+    enableAutoRefresh: current.enableAutoRefresh,
+    refreshIntervalHours: current.refreshIntervalHours,
+    crawl: current.crawl,
+  }
+  const after: KnowledgeSettings = {
+    name: body.name ?? before.name,
+    description: body.description ?? before.description,
+    enableAutoRefresh: body.enableAutoRefresh ?? before.enableAutoRefresh,
+    refreshIntervalHours: body.refreshIntervalHours ?? before.refreshIntervalHours,
+    crawl: body.crawl ?? before.crawl,
+  }
+  return isDeepStrictEqual(before, after) ? null : after
+}
+
+/** Stores an edit and its consequences: removes pages of removed sites and starts crawling new ones. */
+async function changeSettings(
+  transaction: Transaction,
+  removal: Removal,
+  edit: { readonly current: StoredBase; readonly decided: KnowledgeSettings; readonly now: number },
+): Promise<void> {
+  const { current, decided, now } = edit
+  const knowledgeBaseId = current.id
+  await saveSettings(transaction, current, decided, now)
+  if (isDeepStrictEqual(current.crawl, decided.crawl)) return
+  const crawled = await findCrawled(transaction, knowledgeBaseId)
+  const dropped = decideDropped(crawled, decided.crawl)
+  if (dropped.length > 0) {
+    await touchBase(transaction, knowledgeBaseId, { now, found: true })
+    await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: dropped })
+  }
+  for (const [siteIndex, site] of decided.crawl.entries()) {
+    if (current.crawl.some((before) => isDeepStrictEqual(before, site))) continue
+    await startSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, siteIndex, now }, removal)
+  }
+}
+
+/** Removes references to a knowledge base within the transaction that deletes it. */
+export interface KnowledgeRemoval {
+  knowledgeBaseRemoved(
+    transaction: Transaction,
+    removed: { readonly workspaceId: number; readonly knowledgeBaseId: string; readonly now: number },
+  ): Promise<void>
 }

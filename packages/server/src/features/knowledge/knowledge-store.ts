@@ -1,13 +1,43 @@
-import type { Crawl, KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
+import type { Crawl, KnowledgeBase, KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
 import type { SearchMode } from '@parley/contract/knowledge-passage'
+import type { WithEditCount } from '../../kernel/api/edits.ts'
 import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { notFound } from '../../kernel/errors.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow } from '../../tables/knowledge-tables.ts'
-import { countSources, decideStatus, type SourceCounts } from './decide-status.ts'
+import { countSources, decideStatus, NO_SOURCES, type SourceCounts } from './decide-status.ts'
+import { countByStatus, listSources } from './sources/source-store.ts'
+
+/** Sources returned with their knowledge base. */
+const MAX_SOURCES = 1000
+
+/** Throws `not_found` when it does not exist in the workspace. */
+export async function requireBase(reader: Reader, workspaceId: number, id: string): Promise<StoredBase> {
+  const found = await findBase(reader, workspaceId, id)
+  if (found === null) throw notFound('knowledge base', id)
+  return found
+}
+
+/** A knowledge base with its newest sources. Throws `not_found` when it does not exist in the workspace. */
+export async function readBase(
+  reader: Reader,
+  {
+    workspaceId,
+    id,
+    searchMode,
+  }: { readonly workspaceId: number; readonly id: string; readonly searchMode: SearchMode },
+): Promise<WithEditCount<KnowledgeBase>> {
+  // Reads the counts first, because the status derives from them: later changes only make the rest newer.
+  const counts = await countByStatus(reader, [id])
+  const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MAX_SOURCES, after: null })
+  const base = await requireBase(reader, workspaceId, id)
+  const summary = toSummary(base, counts.get(id) ?? NO_SOURCES, searchMode)
+  return { answer: { ...summary, sources: [...items] }, editCount: base.editCount }
+}
 
 const HOUR_MS = 3_600_000
 
-/** What its owner sets of a knowledge base and may change. */
+/** The editable settings of a knowledge base. */
 export interface KnowledgeSettings {
   readonly name: string
   readonly description: string
@@ -16,20 +46,20 @@ export interface KnowledgeSettings {
   readonly crawl: readonly Crawl[]
 }
 
-/** A knowledge base as it is stored, without its sources. */
+/** A stored knowledge base without its sources. */
 export interface StoredBase extends KnowledgeSettings {
   readonly id: string
   readonly workspaceId: number
   readonly maxChunkSize: number
   readonly minChunkSize: number
-  /** 0 while it is being made or removed: nobody sees it then. */
+  /** 0 while it is being created or removed and therefore hidden. */
   readonly editCount: number
   readonly refreshedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** Writes a knowledge base that nobody sees before it is shown: its content comes first, in steps. */
+/** Inserts a hidden knowledge base, whose content is written in steps before it is shown. */
 export async function insertHiddenBase(transaction: Transaction, base: StoredBase): Promise<void> {
   await transaction
     .insertInto('knowledge_bases')
@@ -49,7 +79,7 @@ export async function insertHiddenBase(transaction: Transaction, base: StoredBas
     .execute()
 }
 
-/** Makes a hidden knowledge base visible; false when it is gone. */
+/** Shows a hidden knowledge base; false when it is gone. */
 export async function showBase(transaction: Transaction, base: StoredBase, now: number): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('knowledge_bases')
@@ -110,7 +140,9 @@ export async function saveSettings(
     .execute()
 }
 
-/** Says that its sources changed. `found`: so did what can be found. Units of work on the same one wait for each other here. */
+/**
+ * Records a change of its sources, and with `found`, of search results. Locks the knowledge base for the transaction.
+ */
 export async function touchBase(
   transaction: Transaction,
   id: string,
@@ -144,7 +176,7 @@ export function toSummary(base: StoredBase, counts: SourceCounts, searchMode: Se
   }
 }
 
-/** An interval after it was read last; one that has passed meanwhile is due at once. */
+/** One interval after the last reading, or now when that has passed. */
 function dueAt(settings: KnowledgeSettings, readAt: number, now: number): number | null {
   if (!settings.enableAutoRefresh) return null
   return Math.max(now, readAt + settings.refreshIntervalHours * HOUR_MS)

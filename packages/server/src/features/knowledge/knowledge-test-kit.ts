@@ -14,12 +14,12 @@ import { registerKnowledgeRoutes } from './knowledge-routes.ts'
 import { createKnowledgeService } from './knowledge-service.ts'
 import type { RemovalLimits } from './remove-content.ts'
 
-/** What a test says of a source that was read. */
-export interface ReadFields extends Partial<KnowledgeSourceRow> {
+/** Fields of a source that was read. */
+interface ReadFields extends Partial<KnowledgeSourceRow> {
   readonly chunks?: readonly Partial<KnowledgeChunkRow>[]
 }
 
-/** For tests: knowledge bases over HTTP, on a database with the workspaces 1 and 2. What is read is written by the test. */
+/** Serves knowledge bases over HTTP on a database with workspaces 1 and 2; tests write the results of readings. */
 export async function openKnowledge(options: { readonly removalLimits?: RemovalLimits } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -102,14 +102,14 @@ function formsAndBases({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>) {
 
 function storedKnowledge({ read }: Pick<Database, 'read'>) {
   return {
-    /** The rows of a table, whoever may see them. */
+    /** All rows of a table, including hidden ones. */
     rows: async (table: 'knowledge_sources' | 'knowledge_originals' | 'knowledge_chunks' | 'knowledge_vectors') =>
       await read.selectFrom(table).selectAll().execute(),
     source: (sourceId: string) =>
       read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', sourceId).executeTakeFirst(),
     base: (id: string) =>
       read.selectFrom('knowledge_bases').selectAll().where('knowledge_base_id', '=', id).executeTakeFirst(),
-    /** Kinds and payloads of the jobs that were written, in their order. */
+    /** Kinds and payloads of written jobs, in order. */
     readJobs: async () => {
       const written = await read.selectFrom('jobs').select(['kind', 'payload']).orderBy('job_id').execute()
       return written.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }))
@@ -119,7 +119,7 @@ function storedKnowledge({ read }: Pick<Database, 'read'>) {
 
 function writers(database: Pick<Database, 'transaction'>) {
   return {
-    /** Writes what became of a reading. */
+    /** Writes the result of a reading. */
     finalizeRead: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>
       database.transaction(async (transaction) => {
         const generation = fields.generation ?? (chunks.length > 0 ? 1 : 0)

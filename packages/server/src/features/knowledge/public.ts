@@ -1,5 +1,3 @@
-/** What the rest of the server may use of this feature. */
-
 export { createIngestion } from './ingestion/ingestion.ts'
 export { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 export type {
@@ -17,8 +15,8 @@ export type {
   UnreadableDocument,
   WebPages,
 } from './knowledge-ports.ts'
-export type { KnowledgeRemoval } from './knowledge-removal.ts'
 export { registerKnowledgeRoutes } from './knowledge-routes.ts'
+export type { KnowledgeRemoval } from './knowledge-service.ts'
 export { createKnowledgeService } from './knowledge-service.ts'
 export {
   type Changed,

@@ -25,7 +25,7 @@ async function openLarge() {
   return { ...knowledge, id, left, path: `${BASES}/${id}` }
 }
 
-test('a large knowledge base is out of sight at once and gone after a job', async () => {
+test('a large knowledge base is hidden at once and removed by a job', async () => {
   await using knowledge = await openLarge()
   const { send, id, path } = knowledge
   expect((await send(`DELETE ${path}?workspaceId=1`)).status).toBe(204)
@@ -33,7 +33,7 @@ test('a large knowledge base is out of sight at once and gone after a job', asyn
   expect((await send(`GET ${BASES}?workspaceId=1`)).body).toEqual([])
   expect((await send(`DELETE ${path}?workspaceId=1`)).status).toBe(404)
   expect(knowledge.removed).toHaveLength(1)
-  // Nothing is found in it, and nothing begins to be read.
+  // It cannot be searched or read.
   expect(await knowledge.base(id)).toMatchObject({ revision: 1, refresh_due_at: null, crawl: '[]' })
   expect(await knowledge.rows('knowledge_sources')).toMatchObject(Array(4).fill({ generation: 0, status: 'removed' }))
   expect(await knowledge.readJobs()).toContainEqual({ kind: REMOVE_JOB, knowledgeBaseId: id })
@@ -44,7 +44,7 @@ test('a large knowledge base is out of sight at once and gone after a job', asyn
   await knowledge.runJob(REMOVE_JOB, { knowledgeBaseId: id })
 })
 
-test('the sweep goes on with a removal whose job is lost', async () => {
+test('the sweep continues a removal whose job is lost', async () => {
   await using knowledge = await openLarge()
   await knowledge.send(`DELETE ${knowledge.path}?workspaceId=1`)
   await knowledge.time.advance(2 * 3_600_000)
@@ -53,7 +53,7 @@ test('the sweep goes on with a removal whose job is lost', async () => {
   expect(await knowledge.base(knowledge.id)).toBeUndefined()
 })
 
-test('many pages of a site are out of sight at once, and the same ones can come back meanwhile', async () => {
+test('many pages of a site are hidden at once, and the same pages can be added again immediately', async () => {
   await using knowledge = await openLarge()
   const { send, id, path } = knowledge
   const patched = await send(`PATCH ${path}`, { workspaceId: 1, crawl: [] })
@@ -66,7 +66,7 @@ test('many pages of a site are out of sight at once, and the same ones can come 
   expect((await send(`GET ${path}?workspaceId=1`)).body).toMatchObject({ sourceCount: 1, status: 'processing' })
 })
 
-test('a workspace takes its knowledge bases with it', async () => {
+test('deleting a workspace deletes its knowledge bases', async () => {
   await using knowledge = await openLarge()
   await knowledge.database.transaction((transaction) =>
     transaction.deleteFrom('workspaces').where('workspace_id', '=', 1).execute(),

@@ -4,19 +4,19 @@ import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { Tables } from '../../tables/tables.ts'
 
-/** A source whose content is on its way out. Nothing is found in it any more, and nobody sees it. */
+/** A source whose content is being removed: hidden and not searchable. */
 export const REMOVED = 'removed'
 export const REMOVE_JOB = 'knowledge-remove'
 
-/** What one unit of work removes at most, so that no other write waits for long. */
+/** Limits of one transaction, so that other writes wait only briefly. */
 export interface RemovalLimits {
   readonly sources: number
   readonly chunks: number
-  /** Of originals and indexes, about a megabyte each. */
+  /** Originals and indexes, about a megabyte each. */
   readonly parts: number
 }
 
-/** Values of one list in a statement. */
+/** Values per list in a statement. */
 const BATCH_SIZE = 500
 
 export const REMOVAL_LIMITS: RemovalLimits = { sources: BATCH_SIZE, chunks: 10_000, parts: 200 }
@@ -27,15 +27,15 @@ export interface Removal {
   readonly limits: RemovalLimits
 }
 
-/** Which sources: some of a knowledge base, or all (`null`). */
-export interface RemovedSources {
+/** Some sources of a knowledge base, or all (`null`). */
+interface RemovedSources {
   readonly knowledgeBaseId: string
   readonly sourceIds: readonly string[] | null
 }
 
 /**
- * Removes sources with all that was read from them. Where that is much, they are only taken out of sight, of searches as well,
- * and a job of the same commit removes them one by one. The revision is the caller's.
+ * Removes sources with their content. Large amounts are only hidden, and a job of the same commit removes them one by
+ * one. The caller updates the revision.
  */
 export async function removeSources(
   transaction: Transaction,
@@ -47,7 +47,7 @@ export async function removeSources(
   await whereRemoved(transaction.deleteFrom('knowledge_sources'), removed).execute()
 }
 
-/** Removes a knowledge base in the same way: at once, or out of sight and then by a job. */
+/** Removes a knowledge base in the same way: at once, or hidden first and then by a job. */
 export async function removeBase(transaction: Transaction, removal: Removal, knowledgeBaseId: string): Promise<void> {
   const removed = { knowledgeBaseId, sourceIds: null }
   if (await isLarge(transaction, removed, removal.limits)) {
@@ -76,7 +76,7 @@ async function markRemoved(
   for (const part of inBatches(removed)) {
     const sources = transaction.updateTable('knowledge_sources').set({
       status: REMOVED,
-      // Free for the same document; a reading under way is void.
+      // Frees the identity for the same document and cancels a running reading.
       identity: sql<string>`${`${REMOVED}:`} || source_id`,
       crawl_path: null,
       generation: 0,
@@ -131,12 +131,12 @@ async function isLarge(transaction: Transaction, removed: RemovedSources, limits
 
 type Rows = Pick<SelectQueryBuilder<Tables, never, { source_id: string }>, 'limit'>
 
-/** Looks for a row behind as many as may be. */
+/** Whether there are more rows than the limit. */
 async function hasMore(rows: Rows, limit: number): Promise<boolean> {
   return (await rows.limit(1).offset(limit).executeTakeFirst()) !== undefined
 }
 
-/** Vectors of texts that no other source of the knowledge base has too. */
+/** Vectors of texts that no other source of the knowledge base has. */
 async function removeUnusedVectors(
   transaction: Transaction,
   { knowledgeBaseId, sourceIds }: RemovedSources,
@@ -166,7 +166,7 @@ async function removeUnusedVectors(
     .execute()
 }
 
-/** Removes one source that was set aside, with all it has; false when none is left. */
+/** Removes one hidden source with its content; false when none is left. */
 export async function purgeNextSource(database: Database, knowledgeBaseId: string): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const row = await transaction
@@ -184,7 +184,7 @@ export async function purgeNextSource(database: Database, knowledgeBaseId: strin
   })
 }
 
-/** Removes a knowledge base that nobody sees; does nothing to one that is visible or still has sources. */
+/** Removes a hidden knowledge base; does nothing to one that is visible or still has sources. */
 export async function removeHiddenBase(database: Database, knowledgeBaseId: string): Promise<void> {
   const query = database.compile
     .deleteFrom('knowledge_bases')

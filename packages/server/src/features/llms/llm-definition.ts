@@ -3,7 +3,7 @@ import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 import { hideSecrets } from '../engines/public.ts'
 
-/** What a version of an LLM configuration stores: the contract object without what is derived. */
+/** What a version of an LLM configuration stores: the contract object without derived fields. */
 export type LlmDefinition = Pick<
   Llm,
   | 'display_name'
@@ -29,8 +29,8 @@ type LaterFields =
   | 'mcps'
   | 'knowledge_base_ids'
   | 'kb_config'
-/** What was stored before there were states, servers, knowledge bases and calls lacks them. */
-export type StoredLlm = Omit<LlmDefinition, LaterFields> & Partial<Pick<LlmDefinition, LaterFields>>
+/** Older rows lack states, MCP servers, knowledge bases and call settings. */
+type StoredLlm = Omit<LlmDefinition, LaterFields> & Partial<Pick<LlmDefinition, LaterFields>>
 
 export function completeLlm(stored: StoredLlm): LlmDefinition {
   const laterDefaults = {
@@ -43,7 +43,7 @@ export function completeLlm(stored: StoredLlm): LlmDefinition {
   return { begin_after_user_silence_ms: null, ...laterDefaults, ...stored }
 }
 
-/** The model is stored by name even when it is the default, so that another default later changes no existing LLM. */
+/** Stores the default model by name, so that a later default changes no existing LLM. */
 export function defineLlm(
   body: Omit<CreateLlmBody, 'workspaceId' | 'secrets_from'>,
   defaultModel: string,
@@ -66,7 +66,7 @@ export function defineLlm(
   }
 }
 
-/** Applies a PATCH body: absent fields stay. */
+/** Applies a PATCH body; absent fields keep their values. */
 export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultModel: string): LlmDefinition {
   const states = body.states ?? current.states
   return {
@@ -90,7 +90,7 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
   }
 }
 
-/** Where conversations begin after an edit: without a word about it where they began, or in the first state when that is gone. */
+/** The starting state after an edit: unchanged by default, or the first state when it was removed. */
 function editStart(
   current: string | null,
   given: string | null | undefined,
@@ -100,12 +100,12 @@ function editStart(
   return states.some(({ name }) => name === current) ? current : null
 }
 
-/** Tells of a start that an edit moved without being asked to. */
+/** Warns when an edit moved the start implicitly. */
 export function startWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
   const [first] = after.states
   if (body.starting_state !== undefined || before.starting_state === after.starting_state || first === undefined)
     return []
-  return [`The starting state "${before.starting_state}" was removed: conversations begin in "${first.name}".`]
+  return [`The starting state "${before.starting_state}" was removed: conversations start in "${first.name}".`]
 }
 
 export function toLlm(found: Versioned<LlmDefinition>): Llm {

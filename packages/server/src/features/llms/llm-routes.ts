@@ -5,7 +5,7 @@ import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ReadCache } from '../../kernel/storage/read-cache.ts'
 import type { LlmService } from './llm-service.ts'
 
-/** Mounts the operations of LLM configurations. `answers` keeps what was read of resources and their versions. */
+/** Registers the operations of LLM configurations. `answers` caches resources and their versions. */
 export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCache<CachedAnswer>): void {
   registerReads(api, service, answers)
   registerWrites(api, service)

@@ -69,7 +69,7 @@ async function openLlms() {
         { workspaceId: 1, id: llmId, version: options.version, ifMatch: options.ifMatch ?? null },
         UpdateLlmBody.parse(body),
       ),
-    /** What the first conversation does to the engine's version. */
+    /** Acts like the first conversation on the engine's version. */
     use: (id: string, version: number) =>
       database.transaction((transaction) =>
         createLlmSource().freeze(transaction, { id, version, now: time.clock.now() }),
@@ -81,7 +81,7 @@ async function openLlms() {
 const target = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
 
 describe('creating', () => {
-  test('fills in every default and answers what a read answers', async () => {
+  test('fills in every default and returns what a read returns', async () => {
     await using feature = await openLlms()
     const { answer, editCount } = await feature.create()
     expect(answer).toEqual({
@@ -115,14 +115,14 @@ describe('creating', () => {
     expect(await feature.llms.get(1, 'llm_1', 'active')).toEqual({ answer: read, editCount: 1 })
   })
 
-  test('keeps a model that nobody serves and warns of it, naming what is configured', async () => {
+  test('keeps a model that no vendor serves, with a warning that lists configured ones', async () => {
     await using feature = await openLlms()
     const { answer } = await feature.create({ model: 'acme/large' })
     expect(answer.model).toBe('acme/large')
     expect(answer.warnings).toEqual([expect.stringMatching(/"acme\/large".*offline, fake\/\*/)])
   })
 
-  test('takes knowledge bases with settings of their own, and warns of those that do not exist', async () => {
+  test('accepts knowledge bases with their settings and warns of missing ones', async () => {
     await using feature = await openLlms()
     const { answer } = await feature.create({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5 } })
     expect(answer).toMatchObject({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5, filter_score: 0 } })
@@ -151,7 +151,7 @@ describe('editing', () => {
     expect(feature.followed).toEqual([])
   })
 
-  test('clears with null and keeps what is absent', async () => {
+  test('clears with null and keeps absent fields', async () => {
     await using feature = await openLlms()
     await feature.create({
       display_name: 'Desk',
@@ -172,7 +172,7 @@ describe('editing', () => {
     expect(answer.warnings).toEqual([])
   })
 
-  test('makes the next version of a used one, which keeps its own content for ever', async () => {
+  test('creates the next version of a used one, which keeps its own content', async () => {
     await using feature = await openLlms()
     await feature.create({ general_prompt: 'One' })
     await feature.use('llm_1', 1)
@@ -183,7 +183,7 @@ describe('editing', () => {
     expect(feature.followed).toEqual([{ workspaceId: 1, engineId: 'llm_1', now: feature.time.clock.now() }])
   })
 
-  test('that changes nothing makes no version and does not count', async () => {
+  test('creates no version and counts no edit when nothing changes', async () => {
     await using feature = await openLlms()
     const tool = { type: 'end_call', name: 'bye' }
     const body = { general_prompt: 'One', general_tools: [tool], default_dynamic_variables: { a: '1', b: '2' } }
@@ -198,7 +198,7 @@ describe('editing', () => {
     expect(feature.followed).toEqual([])
   })
 
-  test('may name the newest draft, never a frozen or unknown version', async () => {
+  test('may name the newest draft, but no frozen or unknown version', async () => {
     await using feature = await openLlms()
     await feature.create()
     await feature.use('llm_1', 1)
@@ -211,7 +211,7 @@ describe('editing', () => {
     expect(answer).toMatchObject({ version: 2, general_prompt: 'Three' })
   })
 
-  test('with an outdated edit count is refused and writes nothing', async () => {
+  test('with an outdated edit count is rejected and writes nothing', async () => {
     await using feature = await openLlms()
     await feature.create({ general_prompt: 'One' })
     await feature.patch('llm_1', { general_prompt: 'Two' }, { ifMatch: 1 })
@@ -226,7 +226,7 @@ describe('editing', () => {
     await feature.llms.remove(target('llm_1', 2))
   })
 
-  test('by two at once leaves no edit out', async () => {
+  test('twice concurrently keeps both edits', async () => {
     await using feature = await openLlms()
     await feature.create()
     const edits = ['a', 'b', 'c', 'd'].map((name) => feature.patch('llm_1', { default_dynamic_variables: { name } }))
@@ -249,7 +249,7 @@ describe('publishing', () => {
     expect(answer).toMatchObject({ version: 2, is_published: false, version_title: null })
   })
 
-  test('takes a version by number; reads tell active from latest', async () => {
+  test('accepts a version number; reads distinguish active from latest', async () => {
     await using feature = await openLlms()
     await feature.create()
     await feature.use('llm_1', 1)
@@ -264,7 +264,7 @@ describe('publishing', () => {
 })
 
 describe('lists', () => {
-  test('answer the newest first, page by page', async () => {
+  test('return the newest first, page by page', async () => {
     await using feature = await openLlms()
     for (const display_name of ['A', 'B', 'C']) {
       await feature.create({ display_name })
@@ -277,7 +277,7 @@ describe('lists', () => {
     expect((await feature.llms.list(2, { limit: 2, after: null })).items).toEqual([])
   })
 
-  test('of versions answer the newest first, page by page', async () => {
+  test('of versions return the newest first, page by page', async () => {
     await using feature = await openLlms()
     await feature.create()
     for (const version of [1, 2]) {

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { refuse } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
@@ -33,7 +32,7 @@ import {
   toLlmVersion,
 } from './llm-definition.ts'
 
-export interface LlmServiceDependencies extends StoredEnginesDependencies {
+interface LlmServiceDependencies extends StoredEnginesDependencies {
   readonly makeId: MakeId
   readonly models: ModelDirectories
 }
@@ -43,7 +42,7 @@ export interface LlmService {
   list(workspaceId: number, page: PageRequest): Promise<Page<LlmSummary>>
   get(workspaceId: number, llmId: string, selector: VersionSelector): Promise<WithEditCount<Llm>>
   update(target: EngineTarget, body: UpdateLlmBody): Promise<WithEditCount<LlmWritten>>
-  /** Reads what an edit depends on, before the unit of work that writes it. */
+  /** Reads what an edit depends on, before the transaction that writes it. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
   remove(target: EngineTarget): Promise<void>
   listVersions(workspaceId: number, llmId: string, page: PageRequest): Promise<Page<LlmVersion>>
@@ -52,7 +51,7 @@ export interface LlmService {
 
 /** An edit that is ready to be written. */
 export interface LlmEdit {
-  /** Writes as `update` does; agents follow. Answers what describes the result after the commit. */
+  /** Writes as `update` does; agents follow. Returns a function that describes the result after the commit. */
   write(transaction: Transaction, at: Pick<EngineTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
 }
 type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
@@ -123,7 +122,7 @@ async function prepareEdit(
         const edited = editLlm(stored, sealed, usable.defaultModel)
         refuse(llmErrors(edited))
         moved = startWarnings(stored, edited, body)
-        // An edit of nothing is none, also of what was stored before there were all of these fields.
+        // An empty edit stays empty, even for rows from before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
@@ -136,7 +135,7 @@ async function prepareEdit(
   }
 }
 
-/** What may not work of a definition as it is stored. */
+/** Warnings about a stored definition. */
 async function warningsOf(
   { database, vault }: Parts,
   usable: ModelDirectory,
@@ -149,12 +148,6 @@ async function warningsOf(
     ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
     ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
-}
-
-function refuse(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first !== undefined)
-    throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }
 
 function atEdit(found: Versioned<LlmDefinition>): WithEditCount<Llm> {

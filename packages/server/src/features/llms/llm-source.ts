@@ -2,15 +2,15 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import { createEngineSource, type EngineSource } from '../engines/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
-/** An LLM as an agent's version names it; a version of `null` means the newest. */
-export interface LlmReference {
+/** An LLM referenced by an agent version; version `null` means the newest. */
+interface LlmReference {
   readonly id: string
   readonly version: number | null
 }
 
-/** How other features read LLM configurations, inside or outside of a unit of work. */
+/** How other features read LLM configurations, inside or outside of a transaction. */
 export interface LlmSource extends EngineSource<LlmDefinition> {
-  /** The responsiveness of each reference in its order, in one query; `null` for one that does not exist. */
+  /** The responsiveness of each reference, in one query; `null` for missing ones. */
   findResponsiveness(
     reader: Reader,
     workspaceId: number,
@@ -25,7 +25,7 @@ export function createLlmSource(): LlmSource {
     async findResponsiveness(reader, workspaceId, references) {
       const [first] = references
       if (first === undefined || references.length > 1) return await findForMany(reader, workspaceId, references)
-      // What every write of an agent asks: a query that is compiled already.
+      // The common case of every agent write, with a precompiled query.
       const found = await source.find(reader, workspaceId, first.id, first.version ?? 'latest')
       return [found?.definition.responsiveness ?? null]
     },

@@ -28,7 +28,7 @@ async function openLlms() {
 }
 
 describe('states and servers of an LLM', () => {
-  test('are answered as they were given, and writing them back changes nothing', async () => {
+  test('are returned as given, and writing them back changes nothing', async () => {
     await using feature = await openLlms()
     const body = { states, starting_state: 'order', mcps: [shop], general_tools: [end('bye')] }
     const llmId = await feature.addLlm(body)
@@ -50,15 +50,15 @@ describe('states and servers of an LLM', () => {
     expect(answer).toMatchObject({ states: [], starting_state: null, mcps: [], warnings: [] })
   })
 
-  test('begin in the first state, with a warning, when the one that they began in is removed', async () => {
+  test('start in the first state, with a warning, when the starting state is removed', async () => {
     await using feature = await openLlms()
     const llmId = await feature.addLlm({ states, starting_state: 'order' })
     const { answer } = await feature.patchLlm(llmId, { states: [{ name: 'hello' }] })
     expect(answer).toMatchObject({ starting_state: null })
-    expect(answer.warnings).toEqual([expect.stringMatching(/"order" was removed.*begin in "hello"/)])
+    expect(answer.warnings).toEqual([expect.stringMatching(/"order" was removed.*start in "hello"/)])
   })
 
-  test('are refused when they do not fit together, by what comes of an edit as well', async () => {
+  test('are rejected when inconsistent, also as the result of an edit', async () => {
     await using feature = await openLlms()
     const { refusedPaths, addLlm, patchLlm } = feature
     expect(await refusedPaths(addLlm({ starting_state: 'x', states, general_tools: [end('leave')] }))).toEqual([
@@ -83,7 +83,7 @@ describe('states and servers of an LLM', () => {
     expect((await feature.patchLlm(llmId, { mcps: [shop] })).answer.warnings).toEqual([])
   })
 
-  test('are none in what was stored before, and an edit of nothing is none', async () => {
+  test('are empty in older rows, and an empty edit changes nothing', async () => {
     await using feature = await openLlms()
     const { database, llms, addLlm, patchLlm } = feature
     const llmId = await addLlm({ general_prompt: 'One' })

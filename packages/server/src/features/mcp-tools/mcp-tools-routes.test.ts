@@ -1,7 +1,7 @@
 import type { McpClient, McpServer } from '@parley/engine/ports'
 import { afterEach, expect, test } from 'vitest'
 import { setUpMcp } from '../../integrations/mcp/mcp-test-kit.ts'
-import { createMcpServerFinder } from '../agents/mcp-server-finder.ts'
+import { createMcpServerFinder } from '../agents/load-engine.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerMcpToolsRoutes } from './mcp-tools-routes.ts'
@@ -23,7 +23,7 @@ const FOUND: Listed = {
   durationMs: 1,
 }
 
-/** A server whose MCP servers are `mcp`, or told by `answer`. */
+/** A server whose MCP servers are `mcp`, or scripted by `answer`. */
 async function openServer({ mcp, answer = FOUND }: { mcp?: McpClient; answer?: Listed } = {}) {
   const features = await wireFeatures()
   const asked: McpServer[] = []
@@ -56,7 +56,7 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one[Symbol.asyncDispose]()
 })
 
-test('the tools of a server are told, its variables taking their defaults', async () => {
+test('returns the tools of a server, with variables at their defaults', async () => {
   const { addAgent, addChatAgent, llm, list, asked } = await openServer()
   const llmId = await llm([SHOP, STOCK])
   for (const agentId of [await addAgent(llmId), await addChatAgent(llmId)]) {
@@ -75,7 +75,7 @@ test('the tools of a server are told, its variables taking their defaults', asyn
   expect(asked.at(-1)).toMatchObject({ url: STOCK.url, timeoutMs: 2000 })
 })
 
-test('what a real server offers comes through the whole way', async () => {
+test('returns the tools of a real server end to end', async () => {
   await using mcp = await setUpMcp()
   const { addAgent, llm, list } = await openServer({ mcp: mcp.client })
   const agentId = await addAgent(await llm([{ name: 'Here', url: mcp.server.url }]))
@@ -84,11 +84,11 @@ test('what a real server offers comes through the whole way', async () => {
   mcp.server.script('tools/list', { kind: 'status', status: 500 })
   expect(await list(agentId, 'mcpId=Here')).toMatchObject({
     status: 502,
-    body: { error: 'The MCP server "Here" did not tell its tools. The MCP server answered with status 500.' },
+    body: { error: 'The MCP server "Here" did not list its tools. The MCP server answered with status 500.' },
   })
 })
 
-test('a version of the agent can be named, and none is frozen by it', async () => {
+test('accepts an agent version without freezing it', async () => {
   const { addAgent, llm, patchLlm, pin, list, send } = await openServer()
   const llmId = await llm([SHOP])
   const agentId = await addAgent(llmId)
@@ -103,7 +103,7 @@ test('a version of the agent can be named, and none is frozen by it', async () =
   expect((await send(`GET /api/v1/agents/${agentId}/mcp-tools?workspaceId=2&mcpId=shop`)).status).toBe(404)
 })
 
-test('what does not exist is not found, and the field is named', async () => {
+test('returns not_found with the field for what does not exist', async () => {
   const { addAgent, llm, list } = await openServer()
   const agentId = await addAgent(await llm([SHOP]))
   expect(await list(agentId, 'mcpId=other')).toMatchObject({
@@ -121,7 +121,7 @@ test('what does not exist is not found, and the field is named', async () => {
   expect((await list(agentId, '')).body).toMatchObject({ status: 400, details: [{ path: 'mcpId' }] })
 })
 
-test('a flow has servers of its own, and so has each of its components', async () => {
+test('a flow and each of its components have their own servers', async () => {
   const { addFlow, addChatAgent, list, asked } = await openServer()
   const hello = { id: 'hello', type: 'conversation', instruction: { type: 'static_text', text: 'Hello.' } } as const
   const part = { component_id: 'part', name: 'Part', nodes: [hello], start_node_id: 'hello', tools: [], notes: [] }
@@ -156,7 +156,7 @@ test.each([
   expect(await list(agentId, 'mcpId=Stock')).toMatchObject({ status, body: { code } })
 })
 
-test('who may only read may not send the credentials out', async () => {
+test('a reader may not cause credentials to be sent', async () => {
   const { addAgent, llm, list, actAs } = await openServer()
   const agentId = await addAgent(await llm([SHOP]))
   actAs({ scopes: new Set(['read']) })

@@ -2,7 +2,7 @@ import { listMcpTools } from '@parley/contract/mcp-tools'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { McpToolsService } from './mcp-tools-service.ts'
 
-/** Mounts the operation that asks an agent's MCP servers for their tools. */
+/** Registers the operation that lists the tools of an agent's MCP servers. */
 export function registerMcpToolsRoutes(api: Api, service: McpToolsService): void {
   implement(
     api,

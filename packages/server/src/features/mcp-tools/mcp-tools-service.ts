@@ -7,7 +7,7 @@ import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, McpClient, McpFailure, SecretReader } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 
-/** The MCP servers of agents; implemented by the agents feature. */
+/** MCP servers of agents. */
 interface McpServers {
   /** `variables`: the engine's defaults. Throws `not_found` for an agent, version or component that does not exist. */
   findMcpServers(wanted: {
@@ -28,21 +28,21 @@ export interface McpToolsDependencies {
   readonly clock: Omit<Clock, 'after'>
 }
 
-/** Names a server of an agent version. */
-export interface McpServerChoice {
+/** A server of an agent version. */
+interface McpServerChoice {
   readonly agentId: string
   readonly version: VersionSelector
   readonly mcpId: string
-  /** For flows: the component that names it; absent for the flow itself. */
+  /** For flows: the component that defines the server; absent for the flow. */
   readonly componentId?: string | undefined
 }
 
 export interface McpToolsService {
-  /** Asks the server now. Throws `not_found`, or what a server that does not answer is told as. */
+  /** Asks the server. Throws `not_found`, or an error for a server that does not respond. */
   list(workspaceId: number, choice: McpServerChoice): Promise<McpToolDescription[]>
 }
 
-/** Somebody looks at a page meanwhile: what a conversation may wait for is too long. */
+/** A person waits at a page, so this is shorter than in conversations. */
 const MAX_WAIT_MS = 30_000
 
 export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpToolsDependencies): McpToolsService {
@@ -75,5 +75,5 @@ function serverNotFound(mcpId: string, { agentId, componentId }: Omit<McpServerC
 function serverFailed({ name }: McpServerSetting, { reason, message }: McpFailure): AppError {
   if (reason === 'cancelled') return new AppError('unavailable', 'The server is shutting down.', { retryAfterMs: 1000 })
   const code = reason === 'timeout' ? 'provider_timeout' : 'provider_error'
-  return new AppError(code, `The MCP server "${name}" did not tell its tools. ${message}`)
+  return new AppError(code, `The MCP server "${name}" did not list its tools. ${message}`)
 }

@@ -1,4 +1,2 @@
-/** What the rest of the server may use of this feature. */
-
 export { registerMcpToolsRoutes } from './mcp-tools-routes.ts'
 export { createMcpToolsService, type McpToolsDependencies } from './mcp-tools-service.ts'

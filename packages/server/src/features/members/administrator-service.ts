@@ -7,12 +7,11 @@ import {
   findWorkspacesOfAdministrators,
   hasAdministratorWithEmail,
 } from './administrator-store.ts'
-import type { AdministratorScope, Administrators } from './administrators.ts'
 import { findInvitations } from './invitation-store.ts'
 import type { Invitations } from './invitations.ts'
-import { newestOf } from './newest-of.ts'
+import type { AdministratorScope, Administrators } from './member-ports.ts'
 import { deleteAbandonedPerson } from './people-store.ts'
-import { canSeeName, describeInvited, describePerson, type Person } from './person.ts'
+import { canSeeName, describeInvited, describePerson, newestOf, type Person } from './person.ts'
 
 export function createAdministratorService({
   database,
@@ -41,7 +40,7 @@ export function createAdministratorService({
       ])
       const toItem = (person: Person): Administrator => {
         const own = workspaces.get(person.userId) ?? []
-        // Its role is known to whoever may see this list.
+        // Everyone who may see this list knows its role.
         return toAdministrator(person, own.length === 0 || canSeeName(actor, person, own) ? person.name : '')
       }
       return newestOf(
@@ -56,7 +55,7 @@ export function createAdministratorService({
 
     async invite(transaction, scope, body) {
       if (await hasAdministratorWithEmail(transaction, scope, body.email.toLowerCase())) {
-        throw new AppError('id_taken', 'Somebody with this e-mail address is an administrator here already.')
+        throw new AppError('id_taken', 'A person with this email address is already an administrator here.')
       }
       const { invitation, link } = await invitations.invite(transaction, scope, { ...body, role: scope.role })
       return { ...describeInvited(invitation), ...link }

@@ -1,10 +1,10 @@
 import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { AdministratorScope } from './administrators.ts'
+import type { AdministratorScope } from './member-ports.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
-/** The columns that make a user an administrator of this. */
+/** The columns that make a user an administrator of this scope. */
 function columnsOf(scope: AdministratorScope) {
   return scope.role === 'tenant_admin'
     ? { role: scope.role, account_sid: scope.accountSid, provider_id: null }
@@ -16,7 +16,7 @@ function placeOf(scope: AdministratorScope): readonly ['account_sid' | 'provider
   return scope.role === 'tenant_admin' ? ['account_sid', scope.accountSid] : ['provider_id', scope.providerId]
 }
 
-/** Newest first, with the workspaces that each is a member of. */
+/** Newest first, with the workspaces of each. */
 export async function findAdministrators(
   reader: Reader,
   scope: AdministratorScope,
@@ -35,7 +35,7 @@ export async function findAdministrators(
   return toPage(await query.execute(), limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
 }
 
-/** The workspaces of everybody who administers this, by user id. */
+/** The workspaces of all administrators of this scope, by user id. */
 export async function findWorkspacesOfAdministrators(
   reader: Reader,
   scope: AdministratorScope,
@@ -52,7 +52,7 @@ export async function findWorkspacesOfAdministrators(
   return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
 }
 
-/** Makes somebody an administrator from `now` on. */
+/** Makes a user an administrator from `now` on. */
 export async function promote(
   transaction: Transaction,
   userId: string,
@@ -65,7 +65,7 @@ export async function promote(
     .execute()
 }
 
-/** Whether an administrator of this has the e-mail address, given in lower case. */
+/** Whether an administrator of this scope has the lowercase email address. */
 export async function hasAdministratorWithEmail(
   reader: Reader,
   scope: AdministratorScope,
@@ -82,7 +82,7 @@ export async function hasAdministratorWithEmail(
   return row !== undefined
 }
 
-/** Makes administrators end users: the named one, or all of them. Answers who was one. */
+/** Turns the named administrator, or all of them, into end users; returns their ids. */
 export async function demote(
   transaction: Transaction,
   scope: AdministratorScope,

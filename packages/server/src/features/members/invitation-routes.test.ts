@@ -2,8 +2,7 @@ import type { MemberRole } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
 import { SEEDED_TENANT } from '../../../../../testing/seed-workspaces.ts'
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
-import { createLinkTokens } from '../access/link-tokens.ts'
-import { createPasswordLinks } from '../access/password-links.ts'
+import { createLinkTokens, createPasswordLinks } from '../access/password-links.ts'
 import { createLoginThrottle } from '../sessions/login-throttle.ts'
 import { createPasswordService } from '../sessions/password-service.ts'
 import { registerSessionRoutes } from '../sessions/session-routes.ts'
@@ -14,7 +13,7 @@ import { createTenantService } from '../tenants/tenant-service.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'
 import { canManageUser } from '../tokens/token-store.ts'
-import { registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
+import { registerWorkspaceRoutes } from '../workspaces/workspace-administration.ts'
 import { createWorkspaceService } from '../workspaces/workspace-service.ts'
 import { createAdministratorService } from './administrator-service.ts'
 import { createInvitationService } from './invitation-service.ts'
@@ -33,7 +32,7 @@ interface Invited {
   readonly inviteUrl: string
 }
 
-/** Workspaces 1 and 2 of one account and 4 of another, each with an admin, `admin<id>`; real logins and tokens. */
+/** Workspaces 1 and 2 of one tenant and 4 of another, each with an admin `admin<id>`; real sessions and tokens. */
 async function openInvitations() {
   const server = await openAccessRoutes((api, parts) => {
     const { database, clock } = parts
@@ -92,7 +91,7 @@ async function openInvitations() {
     const { body } = await send('GET /api/workspaces', headers ?? {})
     return body.workspaces?.map((one: { id: number }) => one.id) ?? []
   }
-  /** Somebody new follows a link to the end. */
+  /** A new person follows a link to the end. */
   async function join(link: string, email: string, password: string): Promise<Headers> {
     expect(await choose(link, password)).toBe(204)
     const login = await logIn(email, password)
@@ -104,7 +103,7 @@ async function openInvitations() {
 }
 
 describe('an invitation', () => {
-  test('answers and is listed the same whether or not the address has an account', async () => {
+  test('looks the same whether or not the address has an account', async () => {
     await using server = await openInvitations()
     const { send, members, as } = server
     const answers = []
@@ -130,7 +129,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(listed)).not.toContain('ADMIN4')
   })
 
-  test('gives no reach before it is accepted, once, by a login of its person', async () => {
+  test('grants access only after it is accepted, once, by its person', async () => {
     await using server = await openInvitations()
     const { invite, choose, logIn, accept, reach, send, members, as, tokenOf } = server
     const { inviteUrl, userId } = await invite(1)
@@ -144,8 +143,8 @@ describe('an invitation', () => {
     expect((await accept(inviteUrl, null)).status).toBe(401)
     expect((await accept(inviteUrl, await as('admin1'))).status).toBe(401)
     const other = await invite(1, 'other@x.example')
-    const stranger = await server.join(other.inviteUrl, 'other@x.example', 'other chose this')
-    const refused = await accept(inviteUrl, stranger)
+    const outsider = await server.join(other.inviteUrl, 'other@x.example', 'other chose this')
+    const refused = await accept(inviteUrl, outsider)
     expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
     expect(refused.body.error).not.toContain(INVITED_EMAIL)
 
@@ -167,7 +166,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(stored)).not.toContain(tokenOf(inviteUrl))
   })
 
-  test('ends after seven days, when it is revoked, and with its link when it is made anew', async () => {
+  test('ends after seven days, on revocation, and with a renewed link', async () => {
     await using server = await openInvitations()
     const { invite, choose, accept, send, members, as, time, logIn } = server
     const first = await invite(1)
@@ -190,7 +189,7 @@ describe('an invitation', () => {
     expect((await send(`DELETE ${members(1)}/${first.userId}`, await as('admin1'))).status).toBe(404)
   })
 
-  test('guesses at tokens have to wait', async () => {
+  test('rate-limits guesses of tokens', async () => {
     await using server = await openInvitations()
     const login = await server.join((await server.invite(1)).inviteUrl, INVITED_EMAIL, 'victim chose this')
     const { inviteUrl } = await server.invite(4)
@@ -202,7 +201,7 @@ describe('an invitation', () => {
     expect((await server.accept(inviteUrl, login)).status).toBe(200)
   })
 
-  test('to administer a tenant is accepted likewise, and only by somebody who administers nothing', async () => {
+  test('to administer a tenant is accepted in the same way, and only by a person without such a role', async () => {
     await using server = await openInvitations()
     const { send, as, join, reach, tokenOf, accept, members } = server
     const path = `/api/tenants/${SEEDED_TENANT}/admins`
@@ -239,8 +238,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('a password set through one workspace opens nothing in another', () => {
-  test('when the member is removed, its account ends, and the real person comes in by the next link', async () => {
+describe('a password set through one workspace gives no access to another', () => {
+  test('when the member is removed, its account ends, and the real person joins by the next link', async () => {
     await using server = await openInvitations()
     const { invite, join, reach, send, logIn, choose, accept, members, as } = server
     const first = await invite(1)
@@ -259,7 +258,7 @@ describe('a password set through one workspace opens nothing in another', () => 
     expect((await accept(first.inviteUrl, victim)).code).toBe('link_invalid')
   })
 
-  test('when nobody accepts, the link of another invitation begins anew', async () => {
+  test('when nobody accepts, the link of another invitation starts over', async () => {
     await using server = await openInvitations()
     const { invite, choose, logIn, join, send, reach } = server
     const first = await invite(1)
@@ -272,7 +271,7 @@ describe('a password set through one workspace opens nothing in another', () => 
   })
 
   test.each([2, 4])(
-    'when the member is kept, nothing of workspace %i; whoever governs the account resolves it',
+    'when the member is kept, nothing of workspace %i; an administrator of the tenant resolves it',
     async (id) => {
       await using server = await openInvitations()
       const { invite, join, reach, send, logIn, choose, accept, members, as } = server
@@ -285,7 +284,7 @@ describe('a password set through one workspace opens nothing in another', () => 
       expect(await reach(attacker)).toEqual([1])
       expect(await choose(second.inviteUrl, 'not by this link')).toBe(422)
 
-      // The person above both gives the real one a password.
+      // Their common administrator gives the real person a password.
       await server.addPerson('root', { role: 'platform_admin' })
       const link = await send(`POST ${members(1)}/${first.userId}/password-link`, await as('root'))
       expect(await choose(link.body.url, 'victim chose this')).toBe(204)
@@ -293,14 +292,14 @@ describe('a password set through one workspace opens nothing in another', () => 
       const victim = await logIn(INVITED_EMAIL, 'victim chose this')
       expect((await accept(second.inviteUrl, victim)).status).toBe(200)
       expect(await reach(victim)).toEqual([1, id])
-      // What was made before the invitation was accepted does not reach there, and makes nothing that does.
+      // Tokens from before the acceptance do not reach the workspace, nor create others that do.
       expect(await reach(token)).toEqual([1])
       const widenedToken = await send('POST /api/tokens', token, { name: 'y' })
       expect(widenedToken.body).toMatchObject({ workspaceIds: [1] })
     },
   )
 
-  test('a password link of the home account suspends what its maker does not administer', async () => {
+  test("a password link of the home tenant suspends memberships outside of its creator's control", async () => {
     await using server = await openInvitations()
     const { invite, join, accept, reach, send, choose, logIn, members, as } = server
     const home = await invite(1, 'ann@x.example')
@@ -309,7 +308,7 @@ describe('a password set through one workspace opens nothing in another', () => 
     await accept((await invite(4, 'ann@x.example', 'admin')).inviteUrl, ann)
     expect(await reach(ann)).toEqual([1, 4])
 
-    // A foreign administrator has no power over the account, and takes none from the home account.
+    // A foreign administrator has no power over the account and takes none from the home tenant.
     const mine = await send('POST /api/tokens', ann, { name: 'mine' })
     const link = (id: number, by: string) => async () =>
       await send(`POST ${members(id)}/${home.userId}/password-link`, await as(by))

@@ -4,17 +4,15 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
-import type { AccessCache } from './access-changes.ts'
 import { promote } from './administrator-store.ts'
-import type { AdministratorScope } from './administrators.ts'
 import { deleteInvitation, findInvitationByToken, findInvitationOf, insertInvitation } from './invitation-store.ts'
 import { LINK_TTL_MS } from './invitations.ts'
-import type { GuessThrottle } from './member-ports.ts'
+import type { AccessCache, AdministratorScope, GuessThrottle } from './member-ports.ts'
 import { deleteMembershipsOutside, findTenantOf, insertMember } from './member-store.ts'
 import { deleteAbandonedPerson, findPerson, findPersonByEmail, insertPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
-export interface InvitationServiceDependencies {
+interface InvitationServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
@@ -24,23 +22,25 @@ export interface InvitationServiceDependencies {
 
 export interface InvitationService {
   /**
-   * Makes the actor what it is invited to become. Throws `link_invalid` for a link that is unknown, used, revoked or ended,
-   * `forbidden` for the invitation of somebody else, `in_use` for a second thing to administer.
+   * Grants the actor the invited role. Throws `link_invalid` for a link that is unknown, used, revoked or expired,
+   * `forbidden` for another person's invitation, `in_use` when the actor already administers something.
    */
   accept(actor: Actor, token: string): Promise<AcceptedInvitation>
-  /** The address of an open invitation whose person has yet to choose a password; null for any other link. */
+  /** The address of an open invitation whose person has not chosen a password; null for any other link. */
   findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
-  /** Makes the account of a new person, which reaches nothing before it accepts; null when `findNewEmail` is. */
+  /**
+   * Creates the account of a new person, without access before the acceptance; null when `findNewEmail` returns null.
+   */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns the memberships of a person outside of these workspaces into invitations without a link. */
+  /** Turns a person's memberships outside of these workspaces into invitations without a link. */
   suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
-/** What becomes of invitations. */
+/** Accepts invitations and creates their accounts. */
 export function createInvitationService(dependencies: InvitationServiceDependencies): InvitationService {
   const { clock, makeId } = dependencies
 
@@ -55,7 +55,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       if (invitation === null) return null
       const { workspace_id: workspaceId, email, name, user_id, invitation_id } = invitation
       const known = await findPersonByEmail(transaction, email)
-      // What another link has begun goes, with its password, logins and tokens: it belongs to nothing.
+      // An unfinished account of another link is deleted with its password, sessions and tokens.
       if (known !== null) await deleteAbandonedPerson(transaction, known.userId)
       const home = workspaceId === null ? invitation.account_sid : await findTenantOf(transaction, workspaceId)
       await insertPerson(transaction, {
@@ -105,7 +105,7 @@ async function findInvitationForNewPerson(
   if (invitation === null) return null
   const person = await findPersonByEmail(reader, invitation.email)
   if (person === null) return invitation
-  // A link chooses one password; a renewed one may choose another before anything is accepted.
+  // A link sets one password; a renewed link may set another before the acceptance.
   const isCreatedByLink =
     person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_TTL_MS
   return !isCreatedByLink && (await isAbandoned(reader, person)) ? invitation : null
@@ -123,11 +123,11 @@ async function enter(
   if (person.role !== 'end_user') {
     throw new AppError(
       'in_use',
-      'You administer something already, and one person can administer one thing only. Ask to be removed there first.',
+      'You already administer something, and one person can administer only one thing. Ask to be removed there first.',
     )
   }
   await promote(transaction, person.userId, { scope: scopeOf(invitation), now })
-  // Whoever made them administered an end user.
+  // They were created by an administrator of an end user.
   await transaction.deleteFrom('password_links').where('user_id', '=', person.userId).execute()
 }
 
@@ -142,16 +142,13 @@ async function acceptInvitation(
     if (invitation === null) return null
     const person = await findPerson(transaction, actor.userId)
     if (person?.email !== invitation.email) {
-      throw new AppError(
-        'forbidden',
-        'This invitation is for somebody else. Log out, and log in as the person whom it is for.',
-      )
+      throw new AppError('forbidden', 'This invitation is for another person. Log out, and log in as that person.')
     }
     await enter(transaction, { invitation, person, now: clock.now() })
     await deleteInvitation(transaction, invitation.invitation_id)
     return invitation
   })
-  // Only unknown tokens are guesses.
+  // Only unknown tokens count as guesses.
   const accepted = await work.catch((error: unknown) => {
     attempt.withdraw()
     throw error
@@ -159,7 +156,7 @@ async function acceptInvitation(
   if (accepted === null) {
     throw new AppError(
       'link_invalid',
-      'This invitation was accepted or revoked, or has ended. Ask an administrator for a new link.',
+      'This invitation was accepted, revoked or has expired. Ask an administrator for a new link.',
     )
   }
   attempt.withdraw()

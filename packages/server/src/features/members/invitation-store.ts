@@ -2,7 +2,7 @@ import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kern
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 
-/** What an invitation is for: membership of a workspace, or administration of a tenant or provider. */
+/** Target of an invitation: a workspace, tenant or reseller. */
 export type InvitationTarget =
   | { readonly workspaceId: number }
   | { readonly accountSid: string }
@@ -10,13 +10,13 @@ export type InvitationTarget =
 
 const TARGET_COLUMNS = ['workspace_id', 'account_sid', 'provider_id'] as const
 
-/** The column that names the place, with its value. */
+/** The column of the target, with its value. */
 function targetOf(place: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
   if ('workspaceId' in place) return ['workspace_id', place.workspaceId]
   return 'accountSid' in place ? ['account_sid', place.accountSid] : ['provider_id', place.providerId]
 }
 
-/** The three columns of a place as a row has them. */
+/** The three target columns of a row. */
 export function targetColumns(place: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
   const [column, value] = targetOf(place)
   return { workspace_id: null, account_sid: null, provider_id: null, [column]: value }
@@ -46,7 +46,7 @@ export async function findInvitations(
   )
 }
 
-/** The invitation that is listed under a user id. */
+/** The invitation listed under a user id. */
 export async function findInvitation(
   reader: Reader,
   place: InvitationTarget,
@@ -68,7 +68,7 @@ export async function findInvitationOf(
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** The invitation of a link that has not ended. */
+/** The invitation of an unexpired link. */
 export async function findInvitationByToken(
   reader: Reader,
   tokenHash: string,
@@ -98,7 +98,7 @@ export async function deleteInvitation(transaction: Transaction, invitationId: s
   await transaction.deleteFrom('invitations').where('invitation_id', '=', invitationId).execute()
 }
 
-/** Deletes one invitation of a place, or all of them; answers the user ids that they were listed under. */
+/** Deletes one or all invitations of a target; returns their user ids. */
 export async function deleteInvitationsTo(
   transaction: Transaction,
   place: InvitationTarget,

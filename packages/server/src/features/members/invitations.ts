@@ -12,39 +12,42 @@ import {
 import type { LinkTokens } from './member-ports.ts'
 import { deleteAbandonedPerson, deletePeopleOnlyIn } from './people-store.ts'
 
-/** How long a link of an invitation, or to choose a password, works. */
+/** How long invitation and password links work. */
 export const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Who is invited, as the caller says it. */
-export interface Invitee {
+/** The invited person in a request. */
+interface Invitee {
   readonly email: string
   readonly name?: string | null | undefined
-  /** What the person becomes. */
+  /** Role after acceptance. */
   readonly role: string
 }
 
-/** A link as answers show it, once. */
-export interface InvitationLink {
+/** A link, returned only once. */
+interface InvitationLink {
   readonly inviteUrl: string
   readonly inviteExpiresAt: string
 }
 
 export interface Invitations {
-  /** Invites somebody, or replaces the link of an open invitation. Whether the address has an account makes no difference. */
+  /**
+   * Invites a person, or replaces the link of an open invitation. Behaves the same whether or not the address has an
+   * account.
+   */
   invite(
     transaction: Transaction,
     place: InvitationTarget,
     invitee: Invitee,
   ): Promise<{ readonly invitation: InvitationRow; readonly link: InvitationLink }>
-  /** Makes a new link; the earlier one stops working. */
+  /** Creates a new link; the earlier one stops working. */
   renew(transaction: Transaction, invitation: InvitationRow): Promise<InvitationLink>
-  /** Revokes one invitation, or all; false when there was none. */
+  /** Revokes one or all invitations; false when there was none. */
   revoke(transaction: Transaction, place: InvitationTarget, userId: string | null): Promise<boolean>
-  /** To be called before a workspace is deleted: ends the accounts that belong to nothing else. */
+  /** Call before deleting a workspace: deletes accounts that belong to nothing else. */
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-export interface InvitationDependencies {
+interface InvitationDependencies {
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly linkTokens: LinkTokens
@@ -92,7 +95,7 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
 
     async revoke(transaction, place, userId) {
       const revoked = await deleteInvitationsTo(transaction, place, userId)
-      // Whoever chose a password by the link and never accepted has nothing to log in to.
+      // A person who set a password but never accepted has no access to anything.
       for (const id of revoked) await deleteAbandonedPerson(transaction, id)
       return revoked.length > 0
     },

@@ -5,14 +5,14 @@ import { openTenancy } from './tenancy-test-kit.ts'
 const MEMBERS = '/api/workspaces/1/members'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('members are kept by admins of the workspace and of its account only', async () => {
+test('only admins of the workspace or its tenant manage members', async () => {
   await using tenancy = await openTenancy()
-  const everybody = ['editor', 'viewer', 'stranger', 'rival', 'reseller', 'owner', 'house', 'boss', 'admin'] as const
+  const everybody = ['editor', 'viewer', 'outsider', 'rival', 'reseller', 'owner', 'house', 'boss', 'admin'] as const
   const outside = '403 workspace_forbidden'
   const expected = {
     editor: '403 forbidden',
     viewer: '403 forbidden',
-    stranger: outside,
+    outsider: outside,
     rival: outside,
     reseller: outside,
   }
@@ -22,26 +22,26 @@ test('members are kept by admins of the workspace and of its account only', asyn
     ...insiderStatuses('200'),
     ...expected,
   })
-  const add = { email: 'stranger@example.com', role: 'viewer' }
+  const add = { email: 'outsider@example.com', role: 'viewer' }
   expect(await tenancy.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({ ...insiderStatuses('201'), ...expected })
   tenancy.actAs('owner')
   await tenancy.add(MEMBERS, add)
   expect(await tenancy.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({
     ...insiderStatuses('422 id_taken'),
     ...expected,
-    stranger: '403 forbidden',
+    outsider: '403 forbidden',
   })
-  expect(await tenancy.answersOf(everybody, `DELETE ${MEMBERS}/user_stranger`)).toEqual({
+  expect(await tenancy.answersOf(everybody, `DELETE ${MEMBERS}/user_outsider`)).toEqual({
     ...insiderStatuses('404 not_found'),
     owner: '204',
     ...expected,
-    stranger: '403 forbidden',
+    outsider: '403 forbidden',
   })
   tenancy.actAs('admin')
   expect((await tenancy.send('GET /api/workspaces/99/members')).body.code).toBe('workspace_forbidden')
 })
 
-test('somebody new is invited by a link of which only the digest is stored', async () => {
+test('invites a new person by a link and stores only its digest', async () => {
   await using tenancy = await openTenancy()
   const { database, time, send } = tenancy
   tenancy.actAs('admin')
@@ -88,61 +88,61 @@ test('a removed member keeps the account and its other workspaces', async () => 
   await using tenancy = await openTenancy()
   const { send } = tenancy
   tenancy.actAs('owner')
-  await tenancy.add(MEMBERS, { email: 'stranger@example.com', role: 'admin' })
-  tenancy.actAs('stranger')
+  await tenancy.add(MEMBERS, { email: 'outsider@example.com', role: 'admin' })
+  tenancy.actAs('outsider')
   expect((await send(`GET ${MEMBERS}`)).status).toBe(200)
   const before = tenancy.forgotten()
-  expect((await send(`DELETE ${MEMBERS}/user_stranger`)).status).toBe(204)
+  expect((await send(`DELETE ${MEMBERS}/user_outsider`)).status).toBe(204)
   expect(tenancy.forgotten()).toBe(before + 1)
-  tenancy.actAs('stranger')
+  tenancy.actAs('outsider')
   expect((await send(`GET ${MEMBERS}`)).body.code).toBe('workspace_forbidden')
   expect((await send('GET /api/workspaces/3')).status).toBe(200)
 })
 
-test('a link that takes over an account is made for people of own workspaces only', async () => {
+test('password links are available only for people of own workspaces', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   const link = (name: string) => `POST ${MEMBERS}/user_${name}/password-link`
   const may = ['owner', 'boss', 'admin'] as const
   const statuses = (text: string) => ({ owner: text, boss: text, admin: text })
   expect(await tenancy.answersOf(may, link('viewer'))).toEqual(statuses('201'))
-  expect(await tenancy.answersOf(may, link('stranger'))).toEqual(statuses('404 not_found'))
+  expect(await tenancy.answersOf(may, link('outsider'))).toEqual(statuses('404 not_found'))
   expect(await tenancy.answersOf(['editor', 'rival'], link('viewer'))).toEqual({
     editor: '403 forbidden',
     rival: '403 workspace_forbidden',
   })
 
   tenancy.actAs('admin')
-  for (const name of ['stranger', 'boss', 'reseller', 'owner']) {
+  for (const name of ['outsider', 'boss', 'reseller', 'owner']) {
     await tenancy.add(MEMBERS, { email: `${name}@example.com`, role: 'viewer' })
     expect((await send(link(name))).body.code, name).toBe('forbidden')
   }
   expect((await send(link('admin'))).body.code).toBe('forbidden')
-  expect(await tenancy.answersOf(['owner', 'boss'], link('stranger'))).toEqual({ owner: '201', boss: '403 forbidden' })
+  expect(await tenancy.answersOf(['owner', 'boss'], link('outsider'))).toEqual({ owner: '201', boss: '403 forbidden' })
 })
 
-test('somebody whom another account invited first is not taken over when it has nothing else any more', async () => {
+test('a person invited first by another tenant cannot be taken over after losing that membership', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   tenancy.actAs('admin')
-  await tenancy.add(MEMBERS, { email: 'stranger@example.com', role: 'viewer' })
+  await tenancy.add(MEMBERS, { email: 'outsider@example.com', role: 'viewer' })
   tenancy.actAs('owner')
-  expect((await send('DELETE /api/workspaces/3/members/user_stranger')).status).toBe(204)
+  expect((await send('DELETE /api/workspaces/3/members/user_outsider')).status).toBe(204)
   tenancy.actAs('admin')
-  expect((await send(`POST ${MEMBERS}/user_stranger/password-link`)).body.code).toBe('forbidden')
-  // Those of the own account do not depend on where they are members now.
+  expect((await send(`POST ${MEMBERS}/user_outsider/password-link`)).body.code).toBe('forbidden')
+  // People of the own tenant do not depend on current memberships.
   expect((await send(`POST ${MEMBERS}/user_viewer/password-link`)).status).toBe(201)
 })
 
-test('the name of somebody who belongs elsewhere stays there', async () => {
+test('the name of a person in another tenant stays hidden', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   const nameIn = async (name: string) =>
     (await send(`GET ${MEMBERS}`)).body.find((one: { userId: string }) => one.userId === `user_${name}`)?.name
   tenancy.actAs('admin')
-  await tenancy.add(MEMBERS, { email: 'stranger@example.com', role: 'viewer' })
-  expect(await nameIn('stranger')).toBe('')
-  expect((await send(`PATCH ${MEMBERS}/user_stranger`, { role: 'editor' })).body).toMatchObject({
+  await tenancy.add(MEMBERS, { email: 'outsider@example.com', role: 'viewer' })
+  expect(await nameIn('outsider')).toBe('')
+  expect((await send(`PATCH ${MEMBERS}/user_outsider`, { role: 'editor' })).body).toMatchObject({
     name: '',
     role: 'editor',
   })
@@ -150,18 +150,18 @@ test('the name of somebody who belongs elsewhere stays there', async () => {
   expect(await nameIn('rival')).toBe('')
   expect(await nameIn('viewer')).toBe('The viewer')
   tenancy.actAs('owner')
-  expect(await nameIn('stranger')).toBe('The stranger')
+  expect(await nameIn('outsider')).toBe('The outsider')
   expect(await nameIn('rival')).toBe('The rival')
 })
 
-test('the list pages, newest first', async () => {
+test('paginates the list, newest first', async () => {
   await using tenancy = await openTenancy()
   const { send, time } = tenancy
   for (const name of ['a', 'b']) {
     await time.advance(1)
     await send(`POST ${MEMBERS}`, { email: `${name}@example.com`, role: 'viewer' })
   }
-  // Of invitations and members together.
+  // Covers invitations and members.
   await time.advance(1)
   await tenancy.add(MEMBERS, { email: 'c@example.com', role: 'viewer' })
   const emails: string[] = []
@@ -178,17 +178,17 @@ test.each([
   [{ role: 'viewer' }, ['email']],
   [{ email: 'no address', role: 'owner' }, ['email', 'role']],
   [{ email: `${'x'.repeat(250)}@example.com`, role: 'viewer', name: 'x'.repeat(201) }, ['email', 'name']],
-])('a body is refused with all its problems: %#', async (body, paths) => {
+])('rejects a body with all its problems: %#', async (body, paths) => {
   await using tenancy = await openTenancy()
   const refused = await tenancy.send(`POST ${MEMBERS}`, body)
   expect(refused.status).toBe(400)
   expect(refused.body.details.map((detail: { path: string }) => detail.path).sort()).toEqual(paths)
 })
 
-test('an unknown member is not found', async () => {
+test('returns not_found for an unknown member', async () => {
   await using tenancy = await openTenancy()
   expect((await tenancy.send(`PATCH ${MEMBERS}/user_x`, { role: 'viewer' })).status).toBe(404)
-  expect((await tenancy.send(`DELETE ${MEMBERS}/user_stranger`)).status).toBe(404)
-  expect((await tenancy.send(`POST ${MEMBERS}/user_stranger/password-link`)).status).toBe(404)
+  expect((await tenancy.send(`DELETE ${MEMBERS}/user_outsider`)).status).toBe(404)
+  expect((await tenancy.send(`POST ${MEMBERS}/user_outsider/password-link`)).status).toBe(404)
   expect((await tenancy.send('GET /api/workspaces/abc/members')).status).toBe(404)
 })

@@ -5,7 +5,7 @@ import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { InvitationService } from './invitation-service.ts'
 import type { MemberService } from './member-service.ts'
 
-/** Mounts the operations of the members of a workspace. */
+/** Registers the operations of workspace members. */
 export function registerMemberRoutes(api: Api, service: MemberService): void {
   implement(
     api,
@@ -37,7 +37,7 @@ export function registerMemberRoutes(api: Api, service: MemberService): void {
   )(({ path }, { actor, workspaceId }) => service.createPasswordLink(actor, { workspaceId, userId: path.userId }))
 }
 
-/** Mounts the operation by which people accept an invitation. */
+/** Registers the operation that accepts invitations. */
 export function registerInvitationRoutes(api: Api, service: Pick<InvitationService, 'accept'>): void {
   implement(api, acceptInvitation)(({ body }, { actor }) => service.accept(actor, body.token))
 }

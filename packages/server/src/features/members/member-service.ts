@@ -5,10 +5,9 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
-import type { AccessCache } from './access-changes.ts'
 import { findInvitation, findInvitations, updateInvitation } from './invitation-store.ts'
 import { type Invitations, LINK_TTL_MS } from './invitations.ts'
-import type { CanManagePerson, PasswordLinks } from './member-ports.ts'
+import type { AccessCache, CanManagePerson, PasswordLinks } from './member-ports.ts'
 import {
   deleteMember,
   findMember,
@@ -20,11 +19,10 @@ import {
   type Membership,
   updateMemberRole,
 } from './member-store.ts'
-import { newestOf } from './newest-of.ts'
 import { deleteAbandonedPerson, findWorkspacesOf } from './people-store.ts'
-import { canSeeName, describeInvited, describePerson } from './person.ts'
+import { canSeeName, describeInvited, describePerson, newestOf } from './person.ts'
 
-export interface MemberServiceDependencies {
+interface MemberServiceDependencies {
   readonly database: Database
   readonly invitations: Invitations
   readonly passwordLinks: PasswordLinks
@@ -32,14 +30,17 @@ export interface MemberServiceDependencies {
   readonly access: AccessCache
 }
 
-/** Members of a workspace, and people who are invited into it. */
+/** Members of a workspace, and people invited to it. */
 export interface MemberService {
   /** Newest first. */
   list(actor: Actor, workspaceId: number, page: PageRequest): Promise<Page<Member>>
   invite(workspaceId: number, body: AddMemberBody): Promise<MemberAdded>
   update(actor: Actor, key: MemberKey, role: MemberRole): Promise<Member>
   remove(key: MemberKey): Promise<void>
-  /** A new link of an invitation, or one to choose a password. Throws `forbidden` for somebody whom the actor does not administer. */
+  /**
+   * Renews the link of an invitation or creates a password link. Throws `forbidden` unless the actor administers the
+   * person.
+   */
   createPasswordLink(actor: Actor, key: MemberKey): Promise<PasswordLink>
 }
 
@@ -53,7 +54,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
       database.transaction(async (transaction) => {
         if ((await findTenantOf(transaction, workspaceId)) === null) throw notFound('workspace', workspaceId)
         if (await hasMemberWithEmail(transaction, workspaceId, body.email.toLowerCase())) {
-          throw new AppError('id_taken', 'Somebody with this e-mail address is a member of the workspace already.')
+          throw new AppError('id_taken', 'A person with this email address is already a member of the workspace.')
         }
         const { invitation, link } = await invitations.invite(transaction, { workspaceId }, body)
         return { ...toInvited(invitation), ...link }
@@ -136,7 +137,7 @@ function createMemberLink(
     if (!isEndUser || !(await canManagePerson(transaction, actor, key.userId))) {
       throw new AppError(
         'forbidden',
-        'Password links are made for other people only, who administer nothing and whose home account you administer.',
+        'Password links are available only for other people who administer nothing and whose home tenant you administer.',
       )
     }
     const workspaces = await findWorkspacesOf(transaction, key.userId)

@@ -11,7 +11,6 @@ export interface Membership {
   readonly since: number
 }
 
-/** Who is meant, where. */
 export interface MemberKey {
   readonly workspaceId: number
   readonly userId: string
@@ -52,7 +51,7 @@ export async function findMember(reader: Reader, { workspaceId, userId }: Member
   return row === undefined ? null : toMembership(row)
 }
 
-/** The other workspaces of everybody in this one, by user id. */
+/** The other workspaces of everyone in this one, by user id. */
 export async function findOtherWorkspaces(
   reader: Reader,
   workspaceId: number,
@@ -73,7 +72,7 @@ export async function findOtherWorkspaces(
   return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
 }
 
-/** Leaves a membership as it is when there is one already. */
+/** Keeps an existing membership. */
 export async function insertMember(
   transaction: Transaction,
   { workspaceId, userId }: MemberKey,
@@ -86,7 +85,7 @@ export async function insertMember(
     .execute()
 }
 
-/** Whether an active member of the workspace has this e-mail address, given in lower case. */
+/** Whether an active member of the workspace has the lowercase email address. */
 export async function hasMemberWithEmail(reader: Reader, workspaceId: number, email: string): Promise<boolean> {
   const row = await reader
     .selectFrom('members')
@@ -98,7 +97,7 @@ export async function hasMemberWithEmail(reader: Reader, workspaceId: number, em
   return row !== undefined
 }
 
-/** Ends the memberships of a person outside of these workspaces; answers them. */
+/** Deletes and returns a person's memberships outside of these workspaces. */
 export async function deleteMembershipsOutside(
   transaction: Transaction,
   userId: string,
@@ -119,7 +118,7 @@ export async function updateMemberRole(transaction: Transaction, key: MemberKey,
     .execute()
 }
 
-/** False when there was no such member. */
+/** Returns false when there was no such member. */
 export async function deleteMember(transaction: Transaction, key: MemberKey): Promise<boolean> {
   const row = await transaction
     .deleteFrom('members')

@@ -53,7 +53,7 @@ export async function findWorkspacesOf(reader: Reader, userId: string): Promise<
   return rows.map((row) => row.workspace_id)
 }
 
-/** Ends an account that belongs to nothing any more, with its password, logins and API tokens. */
+/** Deletes an account that no longer belongs to anything, with its password, sessions and API tokens. */
 export async function deleteAbandonedPerson(transaction: Transaction, userId: string): Promise<void> {
   await transaction
     .deleteFrom('users')
@@ -65,7 +65,7 @@ export async function deleteAbandonedPerson(transaction: Transaction, userId: st
     .execute()
 }
 
-/** Ends the accounts of members and invited people of a workspace that belong to nothing else. */
+/** Deletes accounts of members and invited people of a workspace that belong to nothing else. */
 export async function deletePeopleOnlyIn(transaction: Transaction, workspaceId: number): Promise<void> {
   await transaction
     .deleteFrom('users')

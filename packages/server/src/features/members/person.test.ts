@@ -31,7 +31,7 @@ test.each([
   ['administers a foreign tenant', { ...person, role: 'tenant_admin' as const, accountSid: 't9' }, [], false],
   ['administers a foreign provider', { ...person, role: 'provider_admin' as const, providerId: 'p9' }, [], false],
   ['administers the platform', { ...person, role: 'platform_admin' as const }, [], false],
-])('the name of somebody who %s', (_who, known, others, expected) => {
+])('the name of a person who %s', (_who, known, others, expected) => {
   expect(canSeeName(actor, known, others)).toBe(expected)
   expect(canSeeName({ ...actor, role: 'platform_admin' }, known, others)).toBe(true)
 })

@@ -1,8 +1,9 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Actor } from '../../kernel/access/actor.ts'
+import type { Page, PagePosition } from '../../kernel/api/paging.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 
-/** Somebody with an account, as decisions about people need it. */
+/** A person with an account. */
 export interface Person {
   readonly userId: string
   readonly email: string
@@ -15,19 +16,19 @@ export interface Person {
   readonly createdAt: number
 }
 
-/** What every answer tells of a person. */
+/** Common fields of every response about a person. */
 export function describePerson({ userId, email }: Person, name: string) {
   return { userId, email, name, status: 'active' as const }
 }
 
-/** The same of somebody who has not accepted: nothing but what the invitation says. */
+/** The same before the acceptance, from the invitation alone. */
 export function describeInvited({ user_id, email, name, created_at }: InvitationRow) {
   return { userId: user_id, email, name, status: 'invited' as const, createdAt: new Date(created_at).toISOString() }
 }
 
 /**
- * Whether the actor may learn the name of a person whose e-mail address it knows: of those it shares another workspace with,
- * and of those who belong nowhere else. Otherwise adding an address would tell whose it is.
+ * Whether the actor may see the name of a person whose email address it knows: only with another shared workspace, or
+ * when the person belongs nowhere else. Otherwise adding an address would reveal its owner.
  */
 export function canSeeName(actor: Actor, person: Person, otherWorkspaces: readonly number[]): boolean {
   if (actor.role === 'platform_admin' || person.userId === actor.userId) return true
@@ -35,10 +36,24 @@ export function canSeeName(actor: Actor, person: Person, otherWorkspaces: readon
   return sharesScope(actor, person)
 }
 
-/** Whether what the person administers is something that the actor has to do with. */
+/** Whether the actor is involved with what the person administers. */
 function sharesScope(actor: Actor, { role, providerId, accountSid }: Person): boolean {
   if (role === 'end_user') return true
   if (role === 'platform_admin') return false
   if (role === 'provider_admin') return providerId === actor.providerId
   return accountSid === actor.accountSid || actor.workspaces.values().some((one) => one.accountSid === accountSid)
+}
+
+/** Merges two lists that each answered the same page request, newest first. */
+export function newestOf<Item>(
+  pages: readonly Page<Item>[],
+  limit: number,
+  positionOf: (item: Item) => PagePosition,
+): Page<Item> {
+  const all = pages
+    .flatMap(({ items }) => items.map((item) => ({ item, position: positionOf(item) })))
+    .toSorted((a, b) => b.position.at - a.position.at || (a.position.id < b.position.id ? 1 : -1))
+  const kept = all.slice(0, limit)
+  const hasMore = all.length > limit || pages.some(({ next }) => next !== null)
+  return { items: kept.map(({ item }) => item), next: hasMore ? (kept.at(-1)?.position ?? null) : null }
 }

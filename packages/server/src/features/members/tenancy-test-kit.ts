@@ -7,15 +7,12 @@ import type { Database } from '../../kernel/storage/database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { hashToken } from '../access/access-service.ts'
-import { createLinkTokens } from '../access/link-tokens.ts'
-import { createPasswordLinks } from '../access/password-links.ts'
+import { createLinkTokens, createPasswordLinks } from '../access/password-links.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
 import { createTenantDirectoryReader, type TenantDirectoryReader } from '../access/tenant-directory-reader.ts'
-import { registerBrandingRoutes } from '../branding/branding-routes.ts'
-import { createBrandingService } from '../branding/branding-service.ts'
+import { createBrandingService, registerBrandingRoutes } from '../branding/branding-service.ts'
 import { createDomainService } from '../branding/domain-service.ts'
-import { registerConcurrencyRoutes } from '../concurrency/concurrency-routes.ts'
-import { createConcurrencyService } from '../concurrency/concurrency-service.ts'
+import { createConcurrencyService, registerConcurrencyRoutes } from '../concurrency/concurrency-service.ts'
 import { sequentialIds } from '../features-test-kit.ts'
 import { createRecordingRemoval } from '../recordings/recording-removal.ts'
 import { registerResellerRoutes } from '../resellers/reseller-routes.ts'
@@ -25,8 +22,11 @@ import { createAdministration } from '../tenants/administration.ts'
 import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
 import { createTenantService } from '../tenants/tenant-service.ts'
 import { canManageUser } from '../tokens/token-store.ts'
-import { createWorkspaceAdministration } from '../workspaces/workspace-administration.ts'
-import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
+import {
+  createWorkspaceAdministration,
+  registerWorkspaceAdministrationRoutes,
+  registerWorkspaceRoutes,
+} from '../workspaces/workspace-administration.ts'
 import { createWorkspaceService } from '../workspaces/workspace-service.ts'
 import { createAdministratorService } from './administrator-service.ts'
 import { createInvitationService, type InvitationService } from './invitation-service.ts'
@@ -34,14 +34,14 @@ import { createInvitations } from './invitations.ts'
 import { registerMemberRoutes } from './member-routes.ts'
 import { createMemberService } from './member-service.ts'
 
-/** The tenant of the workspaces 1 and 2, under the default provider. */
+/** The tenant of workspaces 1 and 2, under the default reseller. */
 export const MAIN = SEEDED_TENANT
 export const DEFAULT_RESELLER = `provider_${'0'.repeat(26)}`
 export const ACME = 'provider_acme'
 /** Tenant of ACME with workspace 3. */
 export const OTHER = '00000000-0000-4000-8000-00000000000b'
 
-/** Who there is: everybody has a password and the user id `user_<name>`. */
+/** Everyone has a password and the user id `user_<name>`. */
 const PEOPLE = {
   owner: { role: 'platform_admin', provider_id: null, account_sid: null },
   house: { role: 'provider_admin', provider_id: DEFAULT_RESELLER, account_sid: null },
@@ -51,18 +51,18 @@ const PEOPLE = {
   admin: { role: 'end_user', provider_id: null, account_sid: null },
   editor: { role: 'end_user', provider_id: null, account_sid: null },
   viewer: { role: 'end_user', provider_id: null, account_sid: null },
-  stranger: { role: 'end_user', provider_id: null, account_sid: null },
+  outsider: { role: 'end_user', provider_id: null, account_sid: null },
 } as const
-export type PersonName = keyof typeof PEOPLE
+type PersonName = keyof typeof PEOPLE
 
 const MEMBERS = [
   [1, 'admin', 'admin'],
   [1, 'editor', 'editor'],
   [1, 'viewer', 'viewer'],
-  [3, 'stranger', 'viewer'],
+  [3, 'outsider', 'viewer'],
 ] as const
 
-/** A server with two providers, a tenant each, and somebody of every kind. Starts as `owner`. */
+/** A server with two resellers, a tenant each, and a person of every role. Starts as `owner`. */
 export async function openTenancy() {
   const time = manualClock()
   const { clock } = time
@@ -90,7 +90,7 @@ export async function openTenancy() {
   const readTenantDirectory = createTenantDirectoryReader(database, clock)
   const sender = createSender(routes, (userId) => findActor({ database, readTenantDirectory }, userId))
 
-  /** The invitation of an answer is accepted: by the one who has the address, else by a new person with a password. */
+  /** Accepts an invitation as the owner of the address, or as a new person with a password. */
   const accept = ({ inviteUrl, email }: { readonly inviteUrl: string; readonly email: string }) => {
     const [, token = ''] = inviteUrl.split('#token=')
     return acceptInvitation({ database, readTenantDirectory, invited: services.invited }, { token, email })
@@ -100,15 +100,15 @@ export async function openTenancy() {
     time,
     ...sender,
     accept,
-    /** Invites somebody, who accepts. */
+    /** Invites a person, who accepts. */
     async add(line: string, body: object) {
       const added = await sender.send(`POST ${line}`, body)
       await accept(added.body)
       return added.body
     },
-    /** What the DNS answers, by name; null: nothing in time. */
+    /** DNS responses by name; null: timeout. */
     txtRecords,
-    /** How often the access cache was told to forget. */
+    /** How often the access cache was cleared. */
     forgotten: () => forgotten,
     async [Symbol.asyncDispose]() {
       await routes[Symbol.asyncDispose]()
@@ -117,7 +117,7 @@ export async function openTenancy() {
   }
 }
 
-/** Sends as one of the people, with what that person reaches at the moment. */
+/** Sends as one of the people, with their current rights. */
 function createSender(
   routes: Pick<ReturnType<typeof openRoutes>, 'send' | 'actAs'>,
   findSender: (userId: string) => Promise<Actor>,
@@ -127,14 +127,14 @@ function createSender(
     routes.actAs(await findSender(userId))
     return await routes.send(...request)
   }
-  /** Everything from now on is sent by this person. */
+  /** Switches the sender of later requests. */
   const actAs = (name: PersonName | { readonly userId: string }): void => {
     userId = typeof name === 'string' ? `user_${name}` : name.userId
   }
   return {
     send,
     actAs,
-    /** Verifies a domain as the operator; the sender stays the same. */
+    /** Verifies a domain as the operator, without switching the sender. */
     async vouch(owner: { readonly tenantId: string } | { readonly providerId: string }) {
       const sender = userId
       actAs('owner')
@@ -142,7 +142,7 @@ function createSender(
       actAs({ userId: sender })
       return body
     },
-    /** What each of these people is answered: the status, with the error code where there is one. */
+    /** The status each person gets, with an error code if any. */
     async answersOf(names: readonly PersonName[], line: string, body?: object) {
       const answers: Partial<Record<PersonName, string>> = {}
       for (const name of names) {
@@ -205,7 +205,7 @@ interface Given {
   readonly txtRecords: ReadonlyMap<string, readonly string[] | null>
 }
 
-/** Wired as the application does it. */
+/** Wires the feature as the application does. */
 function connect(database: Database, clock: Clock, { makeId, access, txtRecords }: Given) {
   const administration = createAdministration()
   const linkTokens = createLinkTokens({ baseUrl: () => 'https://voice.example.com' })
@@ -283,7 +283,7 @@ async function seedHierarchy(database: Database, now: number): Promise<void> {
       const row = { user_id: `user_${name}`, email: `${name}@example.com`, name: `The ${name}`, password_hash: 'x' }
       await transaction
         .insertInto('users')
-        .values({ ...row, ...place, home_account_sid: name === 'stranger' ? OTHER : MAIN, created_at: now })
+        .values({ ...row, ...place, home_account_sid: name === 'outsider' ? OTHER : MAIN, created_at: now })
         .execute()
     }
     for (const [workspace_id, name, role] of MEMBERS) {

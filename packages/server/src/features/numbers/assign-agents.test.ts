@@ -11,7 +11,7 @@ async function openNumber() {
   return numbers
 }
 
-test('the whole answer of an assignment', async () => {
+test('returns the complete result of an assignment', async () => {
   await using numbers = await openNumber()
   const assigned = await numbers.assign('%2B49-89-123456', {
     accountSid: SEEDED_TENANT,
@@ -34,7 +34,7 @@ test('the whole answer of an assignment', async () => {
     success: true,
     message:
       `The agents of ${NUMBER} are assigned. ` +
-      'Time routing is on but has no effect until the number has windows in "time_routing".',
+      'Time routing is on but has no effect without windows in "time_routing".',
     numbers: [
       expect.objectContaining({
         number: NUMBER,
@@ -65,7 +65,7 @@ test('the whole answer of an assignment', async () => {
   expect(read.body).toEqual(assigned.body.numbers[0])
 })
 
-test('absent stays, null and [] unbind, snake case is understood', async () => {
+test('keeps absent fields, unbinds with null and [], accepts snake case', async () => {
   await using numbers = await openNumber()
   const { assign } = numbers
   await assign(NUMBER, {
@@ -103,7 +103,7 @@ test('another outbound agent without a version clears the version; a version alo
   })
 })
 
-test('agents without a weight share what is left', async () => {
+test('agents without a weight share the rest', async () => {
   await using numbers = await openNumber()
   const inboundAgents = [{ agent_id: 'agent_a', weight: 0.5 }, { agent_id: 'agent_b' }, { agent_id: 'agent_c' }]
   const assigned = await numbers.assign(NUMBER, { inboundAgents })
@@ -112,7 +112,7 @@ test('agents without a weight share what is left', async () => {
   ])
 })
 
-test('every problem of the weights is told with its path', async () => {
+test('reports every problem of the weights with its path', async () => {
   await using numbers = await openNumber()
   const refused = await numbers.assign(NUMBER, {
     outboundAgentVersion: 0,
@@ -137,7 +137,7 @@ test('every problem of the weights is told with its path', async () => {
   expect((await numbers.assign(NUMBER, { inboundAgents: twentyOne })).status).toBe(400)
 })
 
-test('unknown agents and versions: 404 with their names, and nothing is bound', async () => {
+test('returns 404 naming unknown agents and versions, and binds nothing', async () => {
   await using numbers = await openNumber()
   const refused = await numbers.assign(NUMBER, {
     outboundAgentId: 'agent_d',
@@ -166,7 +166,7 @@ test('the account must be that of the workspace', async () => {
   expect((await numbers.assign(NUMBER, { accountSid: null })).status).toBe(200)
 })
 
-test('a number moves between workspaces of its account and leaves its agents behind', async () => {
+test('a number moves between workspaces of its account without its agents', async () => {
   await using numbers = await openNumber()
   const { assign, send } = numbers
   await assign(NUMBER, { outboundAgentId: 'agent_a', inboundAgents: [{ agent_id: 'agent_b' }] })
@@ -199,7 +199,7 @@ test('a number moves between workspaces of its account and leaves its agents beh
   expect((await send(`GET /api/numbers/${NUMBER}?workspaceId=2`)).body).toEqual(moved.body.numbers[0])
 })
 
-test('a number of another account, or of a workspace that may not be changed, is unknown', async () => {
+test('returns not_found for a number of another account, or of a workspace without write access', async () => {
   await using numbers = await openNumber()
   numbers.actAs(everywhere)
   expect((await numbers.assign(NUMBER, { workspaceId: 3 })).status).toBe(404)

@@ -1,6 +1,6 @@
 import type { NumberProvider } from '@parley/contract/phone-number'
 
-/** A number as its carrier has to know it. */
+/** A number to import at its carrier. */
 interface CarriedNumber {
   readonly workspaceId: number
   readonly number: string
@@ -8,21 +8,21 @@ interface CarriedNumber {
   readonly terminationUri: string | null
 }
 
-/** Makes carriers send the calls of a number to this server. */
+/** Makes carriers route the calls of a number to this server. */
 export interface CarrierImport {
   /**
-   * May be asked again for the same number. Never rejects: `error` is a sentence for the customer, null when calls arrive.
+   * Repeatable for the same number. Never rejects: `error` is a sentence for the customer, null when calls arrive.
    * `isConfirmed`: the carrier has confirmed that the number belongs to the account of the credentials.
    */
   importNumber(number: CarriedNumber): Promise<{ readonly error: string | null; readonly isConfirmed: boolean }>
 }
 
-/** Their calls arrive without anybody being told. */
+/** Their calls arrive without an import. */
 const NEEDS_NO_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
 /**
- * Loopback numbers and SIP trunks need no import, and prove nothing about a number. No carrier is connected to this server
- * yet, and it says so.
+ * Loopback numbers and SIP trunks need no import and prove no ownership. Other carriers are not supported yet and
+ * return an error.
  */
 export function createCarrierImport(): CarrierImport {
   return {

@@ -1,8 +1,7 @@
 import { AssignNumberAgentsBody } from '@parley/contract/phone-number'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideBindings } from './decide-bindings.ts'
-import { deriveNumberRecord } from './derive-number-record.ts'
+import { decideBindings, deriveNumberRecord } from './decide-bindings.ts'
 import { withoutAgent } from './number-agent-removal.ts'
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
@@ -36,7 +35,7 @@ const agentId = fc.constantFrom('agent_a', 'agent_b', 'agent_c', 'agent_d')
 const version = fc.option(fc.integer({ min: 1, max: 3 }))
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
-/** Lists whose weights add up: shares of a whole, some of them left out. */
+/** Lists whose weights add up: shares of a whole, some of them omitted. */
 const inboundAgents = fc
   .uniqueArray(fc.record({ agent_id: agentId, agent_version: version, share: fc.integer({ min: 1, max: 50 }) }), {
     maxLength: 12,
@@ -64,7 +63,7 @@ const request = fc
 const sumOf = ({ inbound }: Pick<StoredNumber, 'inbound'>) => inbound.reduce((sum, { weight }) => sum + weight, 0)
 
 describe('decideBindings', () => {
-  test('weights add up to 1, whatever is asked one after the other', () => {
+  test('weights add up to 1 after any sequence of requests', () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 5 }), (requests) => {
         const decided = requests.reduce(decideBindings, number)
@@ -74,7 +73,7 @@ describe('decideBindings', () => {
     )
   })
 
-  test('the same request twice does what it does once', () => {
+  test('repeating a request changes nothing', () => {
     fc.assert(
       fc.property(request, request, (before, again) => {
         const once = decideBindings(decideBindings(number, before), again)
@@ -99,7 +98,7 @@ describe('decideBindings', () => {
   })
 })
 
-test('an agent that goes leaves weights that add up to 1', () => {
+test('removing an agent leaves weights that add up to 1', () => {
   fc.assert(
     fc.property(request, agentId, (body, removedAgent) => {
       const left = withoutAgent(decideBindings(number, body), removedAgent)

@@ -1,15 +1,21 @@
-import type { AssignNumberAgentsBody, UpdateNumberBody } from '@parley/contract/phone-number'
+import type { WeightedAgent } from '@parley/contract/number-agent'
+import type {
+  AssignNumberAgentsBody,
+  NumberAssignment,
+  PhoneNumber,
+  UpdateNumberBody,
+} from '@parley/contract/phone-number'
 import { invalidField } from '../../kernel/errors.ts'
-import type { AgentReference, NumberSettings } from './stored-number.ts'
+import type { AgentReference, NumberSettings, StoredNumber } from './stored-number.ts'
 
-/** An assignment with the workspace that it names. */
-export interface AssignmentRequest extends AssignNumberAgentsBody {
+/** An assignment with its workspace. */
+interface AssignmentRequest extends AssignNumberAgentsBody {
   readonly workspaceId: number
 }
 
 /**
- * What a number is after an assignment: absent parts stay. In another workspace it begins without the agents of the former
- * one. Throws `invalid_request` for a version without an agent.
+ * A number after an assignment; absent parts stay. Moving to another workspace unbinds the former agents. Throws
+ * `invalid_request` for a version without an agent.
  */
 export function decideBindings<Settings extends NumberSettings>(
   current: Settings,
@@ -42,7 +48,7 @@ function moveTo<Settings extends NumberSettings>(settings: Settings, workspaceId
   return { ...settings, workspaceId, inbound: [], outbound: null, defaultAgentId: null, timeRouting: null }
 }
 
-/** Applies a PATCH body: absent fields stay. */
+/** Applies a PATCH body; absent fields keep their values. */
 export function editNumber<Settings extends NumberSettings>(current: Settings, body: UpdateNumberBody): Settings {
   const orCurrent = <Value>(given: Value | undefined, moved: Value): Value => (given === undefined ? moved : given)
   return {
@@ -55,4 +61,68 @@ export function editNumber<Settings extends NumberSettings>(current: Settings, b
     timeRouting: orCurrent(body.time_routing, current.timeRouting),
     fallbackNumber: orCurrent(body.fallback_number, current.fallbackNumber),
   }
+}
+
+/** The API representation of a number, including derived fields. */
+export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
+  const { inbound } = stored
+  return {
+    id: stored.id,
+    number: stored.number,
+    base_number: stored.number.replace(/\D/g, ''),
+    ...deriveAssignment(stored),
+    default_agent_id: stored.defaultAgentId,
+    inbound_agent_version: inbound.length === 1 ? (inbound[0]?.agent_version ?? null) : null,
+    outbound_agent_version: stored.outbound?.agent_version ?? null,
+    application_sid: stored.applicationSid,
+    phone_number_sid: stored.phoneNumberSid,
+    inbound_webhook_url: stored.inboundWebhookUrl,
+    provider: stored.provider,
+    verified_by: stored.verifiedBy,
+    nickname: stored.nickname,
+    sticky: stored.sticky,
+    time_routing: stored.timeRouting,
+    fallback_number: stored.fallbackNumber,
+    termination_uri: stored.terminationUri,
+    has_credentials: stored.hasCredentials,
+    created_at: new Date(stored.createdAt).toISOString(),
+    updated_at: new Date(stored.updatedAt).toISOString(),
+  }
+}
+
+/** The summary of inbound and outbound agents. */
+export function deriveAssignment(stored: StoredNumber): NumberAssignment {
+  const { inbound, outbound } = stored
+  return {
+    account_sid: stored.accountSid,
+    workspace_id: stored.workspaceId,
+    agent_id: heaviest(inbound)?.agent_id ?? stored.defaultAgentId,
+    inbound_agent_id: inbound.length === 1 ? (inbound[0]?.agent_id ?? null) : null,
+    inbound_agents: [...inbound],
+    outbound_agents: outbound === null ? [] : [{ ...outbound, weight: 1 }],
+    is_time_routing_enabled: stored.isTimeRoutingEnabled,
+    platform_import_error: stored.importError !== null,
+    platform_import_error_message: stored.importError,
+  }
+}
+
+/** The first one among equal weights. */
+function heaviest(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
+  return agents.reduce<WeightedAgent | undefined>(
+    (best, agent) => (best === undefined || agent.weight > best.weight ? agent : best),
+    undefined,
+  )
+}
+
+/** Describes what an assignment changed and what does not work yet. */
+export function describeAssignment(before: StoredNumber, after: StoredNumber): string {
+  const sentences = [`The agents of ${after.number} are assigned.`]
+  if (before.workspaceId !== after.workspaceId) {
+    sentences.unshift(`${after.number} moved to workspace ${after.workspaceId}.`)
+  }
+  if (after.isTimeRoutingEnabled && (after.timeRouting?.windows ?? []).length === 0) {
+    sentences.push('Time routing is on but has no effect without windows in "time_routing".')
+  }
+  if (after.importError !== null) sentences.push(after.importError)
+  return sentences.join(' ')
 }

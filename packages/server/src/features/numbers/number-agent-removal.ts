@@ -1,12 +1,16 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
-import type { AgentRemoval } from '../agents/public.ts'
+import type { AssignNumberAgentsBody, UpdateNumberBody } from '@parley/contract/phone-number'
+import { missingVersion } from '../../kernel/api/edits.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import type { AgentBinding, AgentRemoval } from '../agents/public.ts'
 import { findNumbersOfAgent, saveNumber } from './number-store.ts'
 import type { NumberSettings } from './stored-number.ts'
 
-/** Weights are told with six decimals; none becomes 0. */
+/** Weights have six decimals; none becomes 0. */
 const WEIGHT_UNITS = 1e6
 
-/** Numbers let go of an agent that is deleted; what is left shares their calls. */
+/** Removes a deleted agent from numbers; the remaining agents share their calls. */
 export function createNumberAgentRemoval(): AgentRemoval {
   return {
     async agentRemoved(transaction, { workspaceId, agentId, now }) {
@@ -17,7 +21,7 @@ export function createNumberAgentRemoval(): AgentRemoval {
   }
 }
 
-/** A number that lost an agent: the agents that remain share its calls in their old proportion, its windows go. */
+/** A number without the agent: the others share its calls in their old proportion, and its windows are removed. */
 export function withoutAgent<Settings extends NumberSettings>(settings: Settings, agentId: string): Settings {
   const { inbound, outbound, timeRouting } = settings
   const remaining = inbound.filter(({ agent_id }) => agent_id !== agentId)
@@ -40,4 +44,63 @@ function rescale(agents: readonly WeightedAgent[]): readonly WeightedAgent[] {
     const units = Math.round((agent.weight / sum) * WEIGHT_UNITS)
     return { ...agent, weight: Math.max(1, units) / WEIGHT_UNITS }
   })
+}
+
+/** An agent in a request, with its field. */
+interface NamedAgent {
+  readonly path: string
+  readonly agentId: string
+  readonly version: number | null
+}
+
+/** The agents that an assignment binds; `decided` is the resulting number. */
+export function agentsOfAssignment(body: AssignNumberAgentsBody, decided: NumberSettings): readonly NamedAgent[] {
+  const inbound = (body.inboundAgents ?? []).map(({ agent_id, agent_version }, index) => ({
+    path: `inboundAgents[${index}].agent_id`,
+    agentId: agent_id,
+    version: agent_version,
+  }))
+  const { outbound } = decided
+  const isNamed = body.outboundAgentId !== undefined || body.outboundAgentVersion !== undefined
+  if (outbound === null || !isNamed) return inbound
+  const path = body.outboundAgentId === undefined ? 'outboundAgentVersion' : 'outboundAgentId'
+  return [...inbound, { path, agentId: outbound.agent_id, version: outbound.agent_version }]
+}
+
+/** The agents in a PATCH of a number. */
+export function agentsOfUpdate(body: UpdateNumberBody): readonly NamedAgent[] {
+  const { default_agent_id, time_routing } = body
+  const only = (path: string, agentId: string | null | undefined): NamedAgent[] =>
+    typeof agentId === 'string' ? [{ path, agentId, version: null }] : []
+  return [
+    ...only('default_agent_id', default_agent_id),
+    ...(time_routing?.windows ?? []).map(({ agent_id, agent_version }, index) => ({
+      path: `time_routing.windows[${index}].agent_id`,
+      agentId: agent_id,
+      version: agent_version,
+    })),
+    ...only('time_routing.fallback_agent_id', time_routing?.fallback_agent_id),
+  ]
+}
+
+/** Rejects a request with unknown agents or versions, listing all of them, and freezes the named versions. */
+export async function bindAgents(
+  transaction: Transaction,
+  binding: AgentBinding,
+  { workspaceId, named, now }: { workspaceId: number; named: readonly NamedAgent[]; now: number },
+): Promise<void> {
+  if (named.length === 0) return
+  const found = await binding.findAgents(transaction, workspaceId, named)
+  const missing = named.flatMap(({ path, agentId, version }) => {
+    const agent = found.get(agentId)
+    if (agent === undefined) return [{ path, message: notFound('agent', agentId).message }]
+    if (version === null || agent.versions.has(version)) return []
+    return [{ path, message: missingVersion({ what: 'agent', id: agentId }, version).message }]
+  })
+  const [first] = missing
+  if (first !== undefined) throw new AppError('not_found', first.message, { details: missing })
+  const versions = new Map(named.map((agent) => [JSON.stringify([agent.agentId, agent.version]), agent]))
+  for (const { agentId, version } of versions.values()) {
+    if (version !== null) await binding.freezeVersion(transaction, { workspaceId, agentId, version, now })
+  }
 }

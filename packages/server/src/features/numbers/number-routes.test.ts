@@ -44,7 +44,7 @@ test('a new number has every field of the record', async () => {
   })
 })
 
-test('a number is found in any spelling, in its workspace only', async () => {
+test('finds a number in any spelling, in its workspace only', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber } = numbers
   await addNumber(MUNICH)
@@ -62,7 +62,7 @@ test('a number is found in any spelling, in its workspace only', async () => {
   expect((await send(`GET /api/v1/numbers/${MUNICH}?workspaceId=2`)).status).toBe(404)
 })
 
-test('an account has a number once, and blocks no other account', async () => {
+test('an account has a number once and does not block other accounts', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber, actAs } = numbers
   actAs(everywhere)
@@ -78,7 +78,7 @@ test('an account has a number once, and blocks no other account', async () => {
   expect((await send(`GET /api/numbers/${MUNICH}?workspaceId=1`)).status).toBe(200)
 })
 
-test('one account at most has a number verified: a carrier takes it over, but not from the operator', async () => {
+test('one account at most has a number verified: a carrier overrides, but not the operator', async () => {
   await using numbers = await openNumbers({
     carriers: { importNumber: async ({ provider }) => ({ error: null, isConfirmed: provider === 'twilio' }) },
   })
@@ -104,7 +104,7 @@ test('one account at most has a number verified: a carrier takes it over, but no
   expect((await verify(1)).body.code).toBe('forbidden')
 })
 
-test('the id of a deleted number is not given again', async () => {
+test('ids of deleted numbers are not reused', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber } = numbers
   await addNumber(MUNICH)
@@ -121,7 +121,7 @@ test.each([
   ['an extension at a carrier', { number: '101', provider: 'twilio' }, ['number']],
   ['unknown provider', { number: MUNICH, provider: 'pigeon' }, ['provider']],
   ['everything', { number: 5, provider: 1, nickname: {} }, ['number', 'nickname', 'provider']],
-])('a number that cannot be: %s', async (_, body, paths) => {
+])('rejects an invalid number: %s', async (_, body, paths) => {
   await using numbers = await openNumbers()
   const refused = await numbers.send('POST /api/numbers', { workspaceId: 1, ...body })
   expect(refused.status).toBe(400)
@@ -134,7 +134,7 @@ test('extensions are numbers of loopback and SIP', async () => {
   expect(await numbers.addNumber('102', { provider: 'sip' })).toMatchObject({ number: '102', provider: 'sip' })
 })
 
-test('an imported number keeps its credentials to itself', async () => {
+test('hides the credentials of an imported number', async () => {
   await using numbers = await openNumbers()
   const imported = await numbers.send('POST /api/numbers/import', {
     workspaceId: 1,
@@ -161,7 +161,7 @@ test('an imported number keeps its credentials to itself', async () => {
   expect(credentials).not.toContain('sesame')
 })
 
-test('what an import lacks is told field by field', async () => {
+test('reports missing import fields one by one', async () => {
   await using numbers = await openNumbers()
   const refused = await numbers.send('POST /api/numbers/import', { workspaceId: 1, number: MUNICH, authUsername: 'x' })
   expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual(['terminationUri', 'authPassword'])
@@ -180,7 +180,7 @@ test('what an import lacks is told field by field', async () => {
   expect(loopback.body.details).toMatchObject([{ path: 'provider' }])
 })
 
-test('a carrier that is not connected is told on the record, not as an error', async () => {
+test('an unsupported carrier is reported on the record rather than as an error', async () => {
   await using numbers = await openNumbers()
   const created = await numbers.addNumber(MUNICH, { provider: 'telnyx' })
   const sentence = 'This server has no connection to telnyx yet, so calls to the number will not arrive.'
@@ -197,7 +197,7 @@ test('a carrier that is not connected is told on the record, not as an error', a
   })
 })
 
-test('assigning agents repeats an import that failed until it works', async () => {
+test('assigning agents repeats a failed import until it works', async () => {
   const errors = ['busy', 'still busy', null]
   let asked = 0
   await using numbers = await openNumbers({
@@ -240,7 +240,7 @@ test('lists page by page, newest first, and by agent', async () => {
   expect((await send('GET /api/numbers?workspaceId=1&paginationKey=nonsense')).status).toBe(400)
 })
 
-test('PATCH: absent stays, null clears, nothing new is no edit', async () => {
+test('PATCH keeps absent fields, clears with null and counts no edit without changes', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber, advance } = numbers
   await addNumber(MUNICH)
@@ -283,7 +283,7 @@ test('PATCH: absent stays, null clears, nothing new is no edit', async () => {
   })
 })
 
-test('PATCH tells every agent that the workspace does not have', async () => {
+test('PATCH names every unknown agent', async () => {
   await using numbers = await openNumbers()
   await numbers.addNumber(MUNICH)
   const windows = [
@@ -308,7 +308,7 @@ test.each([
   ['no time', { end: '25:00' }, 'time_routing.windows[0].end'],
   ['the same day twice', { days: ['mon', 'mon'] }, 'time_routing.windows[0].days'],
   ['no day', { days: [] }, 'time_routing.windows[0].days'],
-])('a window that cannot be: %s', async (_, changes, path) => {
+])('rejects an invalid window: %s', async (_, changes, path) => {
   await using numbers = await openNumbers()
   await numbers.addNumber(MUNICH)
   const window = { days: ['mon'], start: '08:00', end: '17:00', agent_id: 'agent_a', ...changes }
@@ -317,7 +317,7 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { details: [{ path }] } })
 })
 
-test('edits of a stale state are refused', async () => {
+test('rejects edits of a stale state', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber, assign } = numbers
   await addNumber(MUNICH)
@@ -334,7 +334,7 @@ test('edits of a stale state are refused', async () => {
   expect((await send(`DELETE ${path}?workspaceId=1`, undefined, { 'if-match': '"2"' })).status).toBe(204)
 })
 
-test('viewers read and do not write', async () => {
+test('viewers read but cannot write', async () => {
   await using numbers = await openNumbers()
   await numbers.addNumber(MUNICH)
   const workspaces = new Map([[1, { level: 'viewer' as const, accountSid: SEEDED_TENANT }]])

@@ -12,7 +12,7 @@ import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { NumberService } from './number-service.ts'
 
-/** Mounts the operations of phone numbers. */
+/** Registers the operations of phone numbers. */
 export function registerNumberRoutes(api: Api, service: NumberService): void {
   implement(
     api,

@@ -16,9 +16,14 @@ import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentBinding } from '../agents/public.ts'
 import type { CarrierImport } from './carrier-import.ts'
-import { decideBindings, editNumber } from './decide-bindings.ts'
-import { deriveAssignment, deriveNumberRecord, describeAssignment } from './derive-number-record.ts'
-import { agentsOfAssignment, agentsOfUpdate, bindAgents } from './named-agents.ts'
+import {
+  decideBindings,
+  deriveAssignment,
+  deriveNumberRecord,
+  describeAssignment,
+  editNumber,
+} from './decide-bindings.ts'
+import { agentsOfAssignment, agentsOfUpdate, bindAgents } from './number-agent-removal.ts'
 import {
   findNumber,
   insertNumber,
@@ -32,10 +37,10 @@ import {
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const CREDENTIALS_PURPOSE = 'number-credentials'
-/** Stands until the carrier has answered, so that a number never claims an import that a crash cut short. */
-const IMPORT_UNFINISHED = 'The import at the carrier has not finished. Assigning agents to the number repeats it.'
+/** Stored until the carrier has responded, so that a crash cannot leave a number that seems imported. */
+const IMPORT_UNFINISHED = 'The import at the carrier has not finished. Assign agents to the number to repeat it.'
 
-export interface NumberServiceDependencies {
+interface NumberServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeUuid: () => string
@@ -44,8 +49,8 @@ export interface NumberServiceDependencies {
   readonly carriers: CarrierImport
 }
 
-/** A number that a caller wants to change, in any spelling. `ifMatch` is the edit count it knows; `null` takes any. */
-export interface NumberTarget {
+/** A number to change, in any spelling. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+interface NumberTarget {
   readonly workspaceId: number
   readonly number: string
   readonly ifMatch: number | null
@@ -142,7 +147,7 @@ async function addNumber(
   return atEdit(await repeatImport(dependencies, stored))
 }
 
-/** Stores an edit unless it changes nothing; answers the number as it is afterwards. */
+/** Stores an edit unless it changes nothing; returns the number afterwards. */
 async function saveEdit(
   transaction: Transaction,
   { before, after, now }: { readonly before: StoredNumber; readonly after: StoredNumber; readonly now: number },
@@ -192,7 +197,7 @@ async function findInTenant(reader: Reader, workspaceId: number, number: string)
   return found
 }
 
-/** Outside of any unit of work, since it asks the carrier. Does nothing to a number whose calls arrive. */
+/** Runs outside of transactions, because it calls the carrier. Does nothing to an imported number. */
 async function repeatImport(
   { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
   stored: StoredNumber,
@@ -212,7 +217,7 @@ function checkTenant(actor: Actor, workspaceId: number, accountSid: string | nul
   throw invalidField('accountSid', `must be the account that owns workspace ${workspaceId}`)
 }
 
-/** A number moves between workspaces of one account if the actor may change both; any other one is unknown to it. */
+/** A number moves between workspaces of one account if the actor may change both; others count as unknown. */
 function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
   if (workspaceId === targetId) return true
   return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
@@ -226,6 +231,6 @@ const numberName = (number: string) => ({ what: 'phone number', id: number })
 const missing = (number: string): AppError => notFound('phone number', number)
 
 function alreadyTaken(number: string): AppError {
-  const message = 'is taken: an account has a number once'
+  const message = 'is taken: an account can have a number only once'
   return new AppError('id_taken', `The phone number ${number} ${message}.`, { details: [{ path: 'number', message }] })
 }

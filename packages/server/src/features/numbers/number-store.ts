@@ -10,7 +10,7 @@ import { type NumberSettings, readBaseNumber, type StoredNumber } from './stored
 
 const INT32_MAX = 2_147_483_647
 
-/** A number that does not exist yet, as its creator describes it. */
+/** A number to create. */
 export interface NewNumber {
   readonly workspaceId: number
   readonly number: string
@@ -30,7 +30,7 @@ type JoinedRow = PhoneNumberRow & { account_sid: string } & {
   [Column in 'direction' | 'agent_id' | 'agent_version' | 'weight']: NumberAgentRow[Column] | null
 }
 
-/** Finds a number by its digits within the account of a workspace, which has it once. */
+/** Finds a number by its digits within the account of a workspace. */
 export async function findNumber(
   reader: Reader,
   workspaceId: number,
@@ -43,8 +43,8 @@ export async function findNumber(
 }
 
 /**
- * Makes a number the only verified one of its digits; false when it yields to the operator's word for another account.
- * Registrations of other accounts stay, unverified.
+ * Makes a number the only verified one with its digits; false when the operator verified it for another account.
+ * Registrations of other accounts become unverified.
  */
 export async function saveVerification(
   transaction: Transaction,
@@ -57,7 +57,7 @@ export async function saveVerification(
     .select(['number_id', 'verified_by'])
     .where('base_number', '=', baseNumber)
     .execute()
-  // Deleted while its carrier was asked.
+  // Deleted during the carrier's response.
   if (!registered.some(({ number_id }) => number_id === id)) return false
   const holder = registered.find(({ verified_by }) => verified_by !== null)
   if (holder?.verified_by === 'operator' && proof !== 'operator') return holder.number_id === id
@@ -72,7 +72,7 @@ export async function saveVerification(
   return true
 }
 
-/** Numbers of a workspace, newest first; `agentId` keeps those that name the agent anywhere. */
+/** Numbers of a workspace, newest first; `agentId` filters by any reference to the agent. */
 export async function listNumbers(
   reader: Reader,
   filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
@@ -90,7 +90,7 @@ export async function listNumbers(
   )
 }
 
-/** Every number of the workspace that names the agent anywhere. */
+/** Every number of the workspace that references the agent. */
 export async function findNumbersOfAgent(
   reader: Reader,
   workspaceId: number,
@@ -138,7 +138,7 @@ export async function insertNumber(transaction: Transaction, added: NewNumber): 
     .execute()
 }
 
-/** Writes what an edit made of a number and counts it. */
+/** Stores an edited number and counts the edit. */
 export async function saveNumber(
   transaction: Transaction,
   before: NumberSettings & Pick<StoredNumber, 'id'>,
@@ -167,7 +167,7 @@ export async function saveNumber(
   if (rows.length > 0) await transaction.insertInto('number_agents').values(rows).execute()
 }
 
-/** Stores how the import at the carrier went, which is no edit of the number. */
+/** Stores the result of an import, which does not count as an edit. */
 export async function saveImportError(database: Database, numberId: number, importError: string | null): Promise<void> {
   const query = database.compile
     .updateTable('phone_numbers')
@@ -190,7 +190,9 @@ function selectNumbers(reader: Reader) {
     .select('workspaces.account_sid')
 }
 
-/** Whether the agent is bound, the default or in the time routing, whose text holds ids only as whole JSON strings. */
+/**
+ * Whether the agent is bound, the default or in the time routing, whose text contains ids only as whole JSON strings.
+ */
 function names(agentId: string) {
   const pattern = `%${JSON.stringify(agentId).replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`(
@@ -200,7 +202,7 @@ function names(agentId: string) {
   )`
 }
 
-/** Runs a selection of numbers together with their agents. Newest number first. */
+/** Runs a selection of numbers with their agents, newest first. */
 async function readNumbers(reader: Reader, query: ReturnType<typeof selectNumbers>): Promise<StoredNumber[]> {
   const rows: readonly JoinedRow[] = await reader
     .selectFrom(query.as('numbers'))

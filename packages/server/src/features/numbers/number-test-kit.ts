@@ -9,10 +9,10 @@ import { type CarrierImport, createCarrierImport } from './carrier-import.ts'
 import { registerNumberRoutes } from './number-routes.ts'
 import { createNumberService } from './number-service.ts'
 
-/** An account beside that of the workspaces 1 and 2; workspace 3 is its own. */
+/** A second account; it owns workspace 3. */
 export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
-/** Agents that exist, with their versions: `a`, `b` and `c` in workspace 1, `d` in 2, `e` in 3. */
+/** Existing agents with their versions: `a`, `b` and `c` in workspace 1, `d` in 2, `e` in 3. */
 const AGENTS: Readonly<Record<number, readonly string[]>> = {
   1: ['agent_a', 'agent_b', 'agent_c'],
   2: ['agent_d'],
@@ -20,7 +20,7 @@ const AGENTS: Readonly<Record<number, readonly string[]>> = {
 }
 const VERSIONS = [1, 2, 3]
 
-/** For tests: the routes of numbers on a database with the workspaces 1 and 2 of one account and 3 of another. */
+/** Serves the routes of numbers on a database with workspaces 1 and 2 of one account and 3 of another. */
 export async function openNumbers({ carriers = createCarrierImport() }: { carriers?: CarrierImport } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -46,7 +46,7 @@ export async function openNumbers({ carriers = createCarrierImport() }: { carrie
     advance,
     frozen,
     ...routes,
-    /** Makes a loopback number in workspace 1 unless the body says otherwise. */
+    /** Creates a loopback number in workspace 1 by default. */
     addNumber: async (number: string, body: object = {}) =>
       (await send('POST /api/numbers', { workspaceId: 1, number, ...body })).body,
     assign: (number: string, body: object, headers: Readonly<Record<string, string>> = {}) =>

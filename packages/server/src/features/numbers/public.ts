@@ -1,5 +1,3 @@
-/** What the rest of the server may use of this feature. */
-
 export { createCarrierImport } from './carrier-import.ts'
 export { createNumberAgentRemoval } from './number-agent-removal.ts'
 export { registerNumberRoutes } from './number-routes.ts'

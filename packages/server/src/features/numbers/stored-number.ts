@@ -1,11 +1,65 @@
+import { createHash } from 'node:crypto'
 import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
 import type { TimeRouting } from '@parley/contract/time-routing'
+import type { Random } from '@parley/engine/ports'
 
-/** An agent that a number names; without a version it gets the active one. */
+/** What decides who answers a call to a number. */
+export type InboundNumber = Pick<StoredNumber, 'number' | 'inbound' | 'sticky' | 'defaultAgentId'>
+
+/** Bits of a hash that fit into a safe integer. */
+const HASH_BITS = 48
+
+/**
+ * Chooses who answers a call: each inbound agent gets its share of callers, and a caller keeps its agent even when
+ * other weights change. Without a caller number, or when the number is not sticky, the choice is random. The default
+ * agent answers when no inbound agent is bound; null without one.
+ *
+ * Weighted rendezvous hashing: the highest of weight / -ln(u) wins, with u uniform in (0, 1) for each caller and agent.
+ */
+export function chooseInboundAgent(
+  number: InboundNumber,
+  callerId: string | null,
+  random: Random,
+): WeightedAgent | null {
+  const { inbound, defaultAgentId } = number
+  const chosen =
+    callerId !== null && number.sticky
+      ? chooseByHash(inbound, [number.number, callerId])
+      : chooseByChance(inbound, random())
+  if (chosen !== undefined) return chosen
+  return defaultAgentId === null ? null : { agent_id: defaultAgentId, agent_version: null, weight: 1 }
+}
+
+function chooseByHash(agents: readonly WeightedAgent[], hashKey: readonly string[]): WeightedAgent | undefined {
+  const scored = agents.map((agent) => {
+    const uniform = hashToUniform([...hashKey, agent.agent_id, agent.agent_version])
+    return { agent, score: agent.weight / -Math.log(uniform) }
+  })
+  return scored.sort((a, b) => b.score - a.score)[0]?.agent
+}
+
+/** The weights need not add up to exactly 1. */
+function chooseByChance(agents: readonly WeightedAgent[], chance: number): WeightedAgent | undefined {
+  let left = chance * agents.reduce((total, { weight }) => total + weight, 0)
+  return (
+    agents.find(({ weight }) => {
+      left -= weight
+      return left < 0
+    }) ?? agents.at(-1)
+  )
+}
+
+/** Never 0 or 1, whose logarithms are unusable. */
+function hashToUniform(parts: readonly unknown[]): number {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
+  return (digest.readUIntBE(0, HASH_BITS / 8) + 0.5) / 2 ** HASH_BITS
+}
+
+/** An agent of a number; without a version, the active one. */
 export type AgentReference = Pick<WeightedAgent, 'agent_id' | 'agent_version'>
 
-/** What callers decide about a number. */
+/** The editable settings of a number. */
 export interface NumberSettings {
   readonly workspaceId: number
   /** In the caller's order; weights add up to 1. */
@@ -20,7 +74,7 @@ export interface NumberSettings {
   readonly fallbackNumber: string | null
 }
 
-/** A number as it is stored, its agents included. */
+/** A stored number with its agents. */
 export interface StoredNumber extends NumberSettings {
   readonly id: number
   /** E.164 or an extension. */
@@ -28,20 +82,20 @@ export interface StoredNumber extends NumberSettings {
   /** Of its workspace. */
   readonly accountSid: string
   readonly provider: NumberProvider
-  /** Who vouches that it belongs to its account; null when nobody does. */
+  /** Who verified that it belongs to its account; null when nobody did. */
   readonly verifiedBy: PhoneNumber['verified_by']
   readonly applicationSid: string
   readonly phoneNumberSid: string
   readonly terminationUri: string | null
   readonly hasCredentials: boolean
-  /** Why the carrier does not send calls; null when it does. */
+  /** Why the carrier does not route calls; null when it does. */
   readonly importError: string | null
   readonly editCount: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The digits of a number in any spelling, which find it; null for what is no number. */
+/** The digits of a number in any spelling; null for anything else. */
 export function readBaseNumber(text: string): string | null {
   return /^\+?(\d{2,15})$/.exec(text.replace(/[\s().-]/g, ''))?.[1] ?? null
 }

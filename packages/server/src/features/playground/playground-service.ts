@@ -1,16 +1,129 @@
 import type { Decision } from '@parley/contract/chat-turn'
 import type { PlaygroundState } from '@parley/contract/dialogue-state'
-import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playground'
-import type { DialogueEvent, DialogueState, FlowPosition, ToolCall } from '@parley/engine/dialogue/conversation'
+import { type PlaygroundAnswer, type PlaygroundBody, runPlayground } from '@parley/contract/playground'
+import type { ToolMockInput } from '@parley/contract/tool-mock'
+import { testTool } from '@parley/contract/tool-test'
+import { channelOf } from '@parley/engine/dialogue/channel'
+import type {
+  Conversation,
+  DialogueEvent,
+  DialogueState,
+  FlowPosition,
+  HistoryMessage,
+  ToolCall,
+  ToolMock,
+  TurnInput,
+} from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
-import { checkModels, createAgentLoader } from '../agents/public.ts'
+import type { JsonObject } from '@parley/engine/ports'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { checkModels, createAgentLoader, type PinnedAgent } from '../agents/public.ts'
 import { actionRecord, transitionRecord } from '../chats/public.ts'
-import { toPlayground } from './playground-conversation.ts'
-import { type PlaygroundDependencies, withoutSideEffects } from './playground-ports.ts'
+import { type PlaygroundDependencies, type ToolTestService, withoutSideEffects } from './tool-test-service.ts'
 
-export interface PlaygroundService {
-  /** Runs one turn and tells all of it; stores nothing. Throws `not_found` and `model_not_configured`. */
+/** Of a conversation that is not stored. */
+const CONVERSATION_ID = 'chat_playground'
+
+/** Input of the engine for the test turn. */
+function toPlayground(
+  body: PlaygroundBody,
+  agent: PinnedAgent,
+): { readonly conversation: Conversation; readonly input: TurnInput } {
+  const messages = body.messages.flatMap(toHistory)
+  const last = messages.at(-1)
+  const isAsked = last?.role === 'user'
+  const conversation: Conversation = {
+    engine: agent.engine,
+    channel: channelOf('chat'),
+    state: toState(body, agent),
+    history: isAsked ? messages.slice(0, -1) : messages,
+    variables: {
+      system: { session_type: 'chat', chat_id: CONVERSATION_ID, session_duration: '0 seconds' },
+      given: body.dynamic_variables ?? {},
+      override: {},
+    },
+    timezone: agent.timezone,
+    fallbackModels: agent.fallbackModels,
+    fallbackMessage: agent.fallbackMessage,
+    toolContext: {
+      chat: { chat_id: CONVERSATION_ID, agent_id: agent.agentId, agent_version: agent.agentVersion, metadata: {} },
+    },
+    metadata: {},
+    conversationId: CONVERSATION_ID,
+    toolMocks: (body.tool_mocks ?? []).map(toMock),
+  }
+  return { conversation, input: isAsked ? { type: 'user-message', content: last.content } : { type: 'continue' } }
+}
+
+/** Records of transitions are for people; models do not see them. */
+function toHistory(message: PlaygroundBody['messages'][number]): HistoryMessage[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: message.content }]
+    case 'system':
+      return message.name === undefined || message.name === '' ? [{ role: 'system', content: message.content }] : []
+    case 'tool': {
+      const { name = '', content, tool_call_id: toolCallId } = message
+      return [{ role: 'tool', name, content, toolCallId }]
+    }
+    case 'assistant': {
+      const toolCalls = (message.tool_calls ?? []).map((call) => {
+        return { id: call.id, name: call.function.name, argumentsText: call.function.arguments }
+      })
+      return [{ role: 'assistant', content: message.content, toolCalls }]
+    }
+  }
+}
+
+function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState | null {
+  const { state: given, current_node_id: nodeId, current_state: stateName } = body
+  if ((given ?? null) === null && nodeId === undefined && stateName === undefined) return null
+  const { kind, id, version } = engine
+  const before = given?.flow == null ? undefined : bounded(given.flow)
+  const flow = nodeId === undefined ? before : withPosition(before, nodeId, body.component_path ?? [])
+  const name = stateName ?? given?.stateName ?? undefined
+  const approvals = (given?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
+  return {
+    schema: 1,
+    engine: { kind, id, version },
+    collectedVariables: given?.collectedVariables ?? {},
+    ...(flow !== undefined && { flow }),
+    ...(name !== undefined && { stateName: name }),
+    ...(approvals.length > 0 && { approvals }),
+  }
+}
+
+/** Bounds counters that clients send, so that they can still be incremented. */
+const MAX_COUNT = 1_000_000_000
+
+function bounded(flow: FlowPosition): FlowPosition {
+  const within = (counts: FlowPosition['visits']) =>
+    Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MAX_COUNT)]))
+  const { visits, transitions, globalEntries } = flow
+  return {
+    ...flow,
+    visits: within(visits),
+    transitions: Math.min(transitions, MAX_COUNT),
+    globalEntries: within(globalEntries),
+  }
+}
+
+/** A named node is entered again, so that the caller sees its entry. */
+function withPosition(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
+  const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
+  return { ...blank, ...before, nodeId, path, phase: 'entering' }
+}
+
+function toMock({ tool_name: toolName, input_match_rule: rule, output, result }: ToolMockInput): ToolMock {
+  return { toolName, output, ok: result ?? true, args: rule.type === 'any' ? null : (rule.args as JsonObject) }
+}
+
+interface PlaygroundService {
+  /**
+   * Runs one turn and returns everything about it without storing anything. Throws `not_found` and
+   * `model_not_configured`.
+   */
   run(workspaceId: number, agentId: string, body: PlaygroundBody, signal: AbortSignal): Promise<PlaygroundAnswer>
 }
 
@@ -37,7 +150,7 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
 
 type Message = PlaygroundAnswer['messages'][number]
 
-/** What a turn adds, as the answer tells it. */
+/** Collects the result of a turn for the response. */
 class TurnCollector {
   readonly #messages: Message[] = []
   readonly #decisions: Decision[] = []
@@ -147,4 +260,17 @@ function toWirePosition({ nodeId, path, phase, origins, visits, transitions, glo
 
 function toError({ kind, message }: { kind: string; message: string }): PlaygroundAnswer['error'] {
   return { code: kind === 'timeout' ? 'provider_timeout' : 'provider_error', message }
+}
+
+export function registerPlaygroundRoutes(api: Api, playground: PlaygroundService, toolTests: ToolTestService): void {
+  implement(
+    api,
+    runPlayground,
+  )(async ({ path, body }, { workspaceId }) => {
+    return await playground.run(workspaceId, path.agentId, body, new AbortController().signal)
+  })
+  implement(
+    api,
+    testTool,
+  )(async ({ body }, { workspaceId }) => await toolTests.run(workspaceId, body, new AbortController().signal))
 }

@@ -1,5 +1,2 @@
-/** What the rest of the server may use of this feature. */
-
-export { registerPlaygroundRoutes } from './playground-routes.ts'
-export { createPlaygroundService } from './playground-service.ts'
+export { createPlaygroundService, registerPlaygroundRoutes } from './playground-service.ts'
 export { createToolTestService } from './tool-test-service.ts'

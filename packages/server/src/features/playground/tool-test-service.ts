@@ -1,20 +1,22 @@
 import type { TestToolBody, ToolTestResult } from '@parley/contract/tool-test'
 import { channelOf } from '@parley/engine/dialogue/channel'
-import type { AgentLoader } from '@parley/engine/dialogue/conversation'
+import type { AgentLoader, DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
 import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
-import { findKnownDefinitions } from '../engines/public.ts'
-import { type ToolTestDependencies, withoutSideEffects } from './playground-ports.ts'
+import type { ResolveModel } from '@parley/engine/ports'
+import type { Reader } from '../../kernel/storage/database.ts'
+import type { AgentUse } from '../agents/public.ts'
+import { findKnownDefinitions, type ToolVault } from '../engines/public.ts'
 
 export interface ToolTestService {
   /** Runs a tool once, as an agent would. */
   run(workspaceId: number, body: TestToolBody, signal: AbortSignal): Promise<ToolTestResult>
 }
 
-const KEEP_AGENTS: AgentLoader = { load: async () => ({ ok: false, message: 'agents are not swapped in a test.' }) }
+const KEEP_AGENTS: AgentLoader = { load: async () => ({ ok: false, message: 'Agents cannot be swapped in a test.' }) }
 
 export function createToolTestService({ dialogueFor, database, vault }: ToolTestDependencies): ToolTestService {
   return {
@@ -59,4 +61,27 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       return { status: 'error', body: '', variables: {}, durationMs: clock.now() - startedAt, error }
     },
   }
+}
+
+export interface PlaygroundDependencies {
+  readonly agents: Pick<AgentUse, 'preview'>
+  readonly models: {
+    forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel; configured(): readonly string[] }>
+  }
+  readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+}
+
+/** Needs of tool tests besides the engine: values for `__stored__`. */
+interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor'> {
+  readonly database: { readonly read: Reader }
+  readonly vault: ToolVault
+}
+
+/** Ports without side effects: a test sends no messages and freezes no versions. */
+export function withoutSideEffects(
+  dependencies: DialogueDependencies,
+  agents: DialogueDependencies['agents'],
+): DialogueDependencies {
+  const reason = 'Messages are not sent in the playground.'
+  return { ...dependencies, agents, sms: { send: async () => ({ status: 'unsent', reason }) } }
 }

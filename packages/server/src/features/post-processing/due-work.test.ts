@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DueWork, MAX_PER_BATCH, minuteJob, runDueWork } from './due-work.ts'
 
-/** Work on so many items, of which one fails at once and others take some turns. */
+/** Work on this many items, of which one fails at once and others take several turns. */
 function work(count: number, postpone: DueWork<number>['postpone']) {
   const started: number[] = []
   const done: number[] = []
@@ -18,7 +18,7 @@ function work(count: number, postpone: DueWork<number>['postpone']) {
   return { due, started, done }
 }
 
-test('one that cannot be looked after holds up no other, and is told of at the end', async () => {
+test('one failing item does not block others and is reported at the end', async () => {
   const postponed: number[] = []
   const { due, done } = work(50, async (item) => void postponed.push(item))
   await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
@@ -26,14 +26,14 @@ test('one that cannot be looked after holds up no other, and is told of at the e
   expect(postponed).toEqual([0])
 })
 
-test('where nothing can be put off either, what was begun is finished and nothing more begun', async () => {
+test('when postponing fails too, started work completes and no more starts', async () => {
   const { due, started, done } = work(MAX_PER_BATCH, () => Promise.reject(new Error('the database is away')))
   await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
   expect(started).toHaveLength(20)
   expect(done).toHaveLength(19)
 })
 
-test('the work of a minute job is what its schedule asks for, and ends with the signal of the job', async () => {
+test("a minute job runs its work on schedule and stops with the job's signal", async () => {
   const signals: AbortSignal[] = []
   const { handlers, schedules } = minuteJob('tick', async (signal) => void signals.push(signal))
   expect(schedules).toEqual([{ name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }])

@@ -1,25 +1,64 @@
+import { BatchConflictError } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 
-/** Conversations of which something is to be done at a time: all that is due is looked after by one job, every minute. */
+/** More concurrent writes to an ended conversation do not happen. */
+const MAX_ATTEMPTS = 5
 
-/** A job that was lost is made up for after this long. */
+/** Repeats reading and writing a conversation after a concurrent write. */
+export async function retryConflicts<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await readAndWrite()
+    } catch (error) {
+      if (!(error instanceof BatchConflictError) || attempt >= MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Attempts with models: the storage setting must not wait for them longer. */
+const MODEL_ATTEMPTS = 5
+/** About 15 minutes in total; afterwards rules analyze at once. */
+const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_000] as const
+const LATER_RETRY_MS = 300_000
+/** Two responses of each of a few models. */
+const TIMEOUT_MS = 1_200_000
+
+export const FINALIZE_RETRIES = {
+  timeoutMs: TIMEOUT_MS,
+  retryDelayMs: (attempt: number) => RETRY_DELAYS_MS[attempt - 1] ?? LATER_RETRY_MS,
+} as const satisfies Omit<JobHandler, 'run'>
+
+/** After this many redaction timeouts, a conversation is stored without its content. */
+const REDACTION_ATTEMPTS = 3
+
+/** Whether content that cannot be redacted in time is omitted at this attempt. */
+export function omitsUnredactedAt(attempt: number): boolean {
+  return attempt >= REDACTION_ATTEMPTS
+}
+
+/** Whether models are still used at this attempt, rather than rules. */
+export function usesModelsAt(attempt: number): boolean {
+  return attempt <= MODEL_ATTEMPTS
+}
+
+/** When a lost job is replaced. */
 export const LOST_JOB_DELAY_MS = 3_600_000
-/** A conversation that could not be looked after is postponed for as long. */
+/** How long a failed conversation is postponed. */
 export const FAILURE_DELAY_MS = 600_000
 
-/** Conversations of one look, and looks of one run: what is left is found by the next. */
+/** Conversations per batch; the next batch or run finds the rest. */
 export const MAX_PER_BATCH = 200
 const MAX_BATCHES = 100
-/** Conversations that are written at the same time, so that they share commits. */
+/** Concurrent writes, so that they share commits. */
 const CONCURRENCY = 20
 
-/** What a worker needs to know of work that is done every minute. */
+/** Work that a worker runs every minute. */
 export interface MinuteJob {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Runs every minute, once over all nodes, as the jobs of this kind. */
+/** Runs every minute, once across all nodes. */
 export function minuteJob(kind: string, run: (signal: AbortSignal) => Promise<void>): MinuteJob {
   return {
     handlers: { [kind]: { run: (_job, signal) => run(signal) } },
@@ -28,14 +67,17 @@ export function minuteJob(kind: string, run: (signal: AbortSignal) => Promise<vo
 }
 
 export interface DueWork<Item> {
-  /** At most `MAX_PER_BATCH` of those that are due; one that was looked after or postponed is none of them any more. */
+  /** At most `MAX_PER_BATCH` due items; processed and postponed ones are no longer due. */
   find(): Promise<readonly Item[]>
   processDue(item: Item): Promise<void>
-  /** One that could not be looked after does not hold up the others. */
+  /** Keeps a failing item from blocking others. */
   postpone(item: Item): Promise<void>
 }
 
-/** Looks after everything that is due. Throws the first failure, once all others were looked after, or no more can be. */
+/**
+ * Processes everything that is due. Throws the first failure after processing all others, or when no more can be
+ * processed.
+ */
 export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
   let isDatabaseDown = false
@@ -50,7 +92,7 @@ export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal
             await work.processDue(item)
           } catch (error) {
             failures.push(error)
-            // Where not even that can be written, more of them cannot be looked after now.
+            // When not even this can be written, further work would fail too.
             await work.postpone(item).catch((postponeError: unknown) => {
               failures.push(postponeError)
               isDatabaseDown = true

@@ -17,12 +17,12 @@ import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { PinnedAgent, PostProcessingSettings } from '../agents/pinned-agent.ts'
 import { sequentialIds } from '../features-test-kit.ts'
 import { openRoutes, type RouteSetting } from '../route-test-kit.ts'
-import type { NewWebhookEvent, WebhookEvents } from '../webhooks/webhook-subject.ts'
+import type { NewWebhookEvent, WebhookEvents } from '../webhooks/webhook-ports.ts'
 import { performRedaction, RedactionFailedError, type RedactionResult, type RedactionTask } from './redaction-tasks.ts'
 
 const EVENT_JOB = 'told'
 
-/** What an agent says about the time afterwards unless a test says otherwise. */
+/** Default post-processing settings of agents in tests. */
 const AFTERWARDS: PostProcessingSettings = {
   analysisItems: CHAT_ANALYSIS_PRESETS,
   analysisModel: null,
@@ -33,7 +33,7 @@ const AFTERWARDS: PostProcessingSettings = {
   retentionDays: null,
 }
 
-/** The model, which answers nobody before so many have asked. */
+/** The model, which responds only after this many requests. */
 export function askedTogether(model: LanguageModel, count: number): LanguageModel {
   const all = Promise.withResolvers<void>()
   let asked = 0
@@ -49,7 +49,7 @@ export function askedTogether(model: LanguageModel, count: number): LanguageMode
   }
 }
 
-/** For tests: a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+/** A real database with named agents and models, virtual time and recorded webhooks. */
 export async function openPostProcessingScenario() {
   const redactions = { failWithTimeout: false }
   const database = await temporaryDatabase()
@@ -91,7 +91,7 @@ export async function openPostProcessingScenario() {
     costOf: () => 0.01,
     /** Whether conversations take too long to redact. */
     redactions,
-    /** As in production, through JSON, but on this thread. */
+    /** Through JSON as in production, but on this thread. */
     redaction: {
       run: async (_workspaceId: number, task: RedactionTask): Promise<RedactionResult> => {
         if (redactions.failWithTimeout) throw new RedactionFailedError('It took too long.', { isTimeout: true })
@@ -139,7 +139,7 @@ function agentOf(agentId: string, postProcessing: PostProcessingSettings, model:
   }
 }
 
-/** A world with conversations of one kind, as scenes of their analysis need it. */
+/** A scenario with conversations of one kind for analysis tests. */
 interface AnalysisScenario extends Omit<RouteSetting, 'clock'>, AsyncDisposable {
   readonly processClock: Clock
   addModel(name: string, model: LanguageModel): void
@@ -148,7 +148,7 @@ interface AnalysisScenario extends Omit<RouteSetting, 'clock'>, AsyncDisposable 
   tightenStorage(id: string, setting: DataStorageSetting): Promise<void>
 }
 
-/** For tests: a world and the routes that `register` mounts, by which its conversations are analysed again. Disposes of both. */
+/** Serves the analysis routes that `register` registers, for a scenario. Disposes of both. */
 export function analysisScenario<World extends AnalysisScenario>(opened: World, register: (api: Api) => void) {
   const routes = openRoutes({ ...opened, clock: opened.processClock }, register)
   const finalizeAs = async (id: string, setting: DataStorageSetting): Promise<void> => {
@@ -162,7 +162,9 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
       await opened.end(id)
       await opened.finalize(id)
     },
-    /** Each time the model is asked, the conversation is first settled as the next setting has it; null: it stays as it is. */
+    /**
+     * Before each response of the model, finalizes the conversation with the next setting; null leaves it unchanged.
+     */
     finalizeOnRequest(id: string, model: LanguageModel, settings: readonly (DataStorageSetting | null)[]): void {
       const left = settings.values()
       opened.addModel(model.name, {
@@ -181,16 +183,16 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
   }
 }
 
-/** A step of a model that reports this, and used that. */
+/** A model step that reports this with this usage. */
 export function reportWith(found: object, usage: ModelUsage | null = null): ScriptedStep {
   const { events } = callsTools(['report_analysis', found])
   return { events: [...events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage }] }
 }
 
-/** A step of a model that answers otherwise than it was asked to, so that it is asked again. */
+/** A model step with an invalid report, which causes a retry. */
 export function answersOffTopic(usage: ModelUsage): ScriptedStep {
   return { events: [...says('A nice talk.').events.slice(0, -1), { type: 'finish', reason: 'stop', usage }] }
 }
 
-/** Items without presets in tests that are about one field. */
+/** Custom items for tests of one field. */
 export const RATING: AnalysisItem = { type: 'number', name: 'rating', description: 'Of the service' }

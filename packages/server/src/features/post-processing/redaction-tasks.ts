@@ -1,14 +1,21 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
+import type { ChatMessage } from '@parley/contract/chat-message'
 import type { EndedCall } from './calls/ended-call-store.ts'
-import { type RedactedCallWords, redactCallWords } from './calls/redact-call-words.ts'
+import { type RedactedCallWords, redactCallWords } from './calls/redact-call.ts'
 import type { ChatChange, EndedChat, StoredTurn } from './chats/ended-chat-store.ts'
-import { redactChat } from './chats/redact-chat.ts'
 import type { StoragePolicy } from './policy/storage-policy.ts'
-import { basicAnalysis, redactAnalysis, redactMessages, redactorFor } from './redaction/redact-conversation.ts'
+import {
+  basicAnalysis,
+  NO_VARIABLES,
+  redactAnalysis,
+  redactMessages,
+  redactorFor,
+  redactVariables,
+  variablesOf,
+} from './redaction/redact-conversation.ts'
 import type { Redactor } from './redaction/redactor.ts'
-import { NO_VARIABLES, redactVariables, variablesOf } from './redaction/variable-columns.ts'
 
-/** A conversation to redact, and what comes out of it. All of it is JSON. */
+/** Tasks with their results. All of it is JSON. */
 interface RedactionTasks {
   chat: {
     readonly input: { readonly chat: Chat; readonly policy: Pick<StoragePolicy, 'setting' | 'categories'> }
@@ -33,9 +40,9 @@ type TaskOf<Kind extends TaskKind> = { readonly kind: Kind } & RedactionTasks[Ki
 export type RedactionTask = { [Kind in TaskKind]: TaskOf<Kind> }[TaskKind]
 export type RedactionResult = RedactionTasks[TaskKind]['result']
 
-/** Redacts conversations away from the thread that serves requests. */
+/** Redacts conversations off the request thread. */
 export interface RedactionRunner {
-  /** Workspaces take turns. Rejects with a `RedactionFailedError` when nothing came of it. */
+  /** Schedules workspaces fairly. Rejects with a `RedactionFailedError` without a result. */
   run(workspaceId: number, task: RedactionTask): Promise<RedactionResult>
 }
 
@@ -50,7 +57,7 @@ export class RedactionFailedError extends Error {
   }
 }
 
-/** Does a task on this thread. */
+/** Runs a task on this thread. */
 export function performRedaction(task: RedactionTask): RedactionResult {
   switch (task.kind) {
     case 'chat':
@@ -62,7 +69,7 @@ export function performRedaction(task: RedactionTask): RedactionResult {
   }
 }
 
-/** Redacts a conversation as its policy says. Policies that look at no words are applied on this thread. */
+/** Redacts a conversation by its policy. Policies that need no text search run on this thread. */
 export async function redact<Kind extends TaskKind>(
   runner: RedactionRunner,
   workspaceId: number,
@@ -92,7 +99,7 @@ interface RedactedStored {
   readonly analysis: ChatAnalysis | null
 }
 
-/** What a policy leaves of a chat in the database and of what was found out about it. */
+/** Applies a policy to a stored chat and its analysis. */
 function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAnalysis | null): RedactedStored {
   const { chat, messages, turns } = ended
   if (policy.setting === 'everything') {
@@ -121,8 +128,47 @@ function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
   })
 }
 
-/** The same object when nothing is different. */
+/** Returns the same object when nothing changed. */
 function changed(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
   const isSame = turn.explanation === columns.explanation && turn.error_message === columns.error_message
   return isSame ? turn : { ...turn, ...columns }
+}
+
+/**
+ * Removes what the policy does not keep from a chat. Metadata and attributes belong to the customer and stay.
+ * Idempotent.
+ */
+export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | 'categories'>): Chat {
+  if (policy.setting === 'everything') return chat
+  if (policy.setting === 'basic_attributes_only') {
+    return {
+      ...chat,
+      messages: [],
+      transcript: '',
+      retrievedPassages: [],
+      chatAnalysis: basicAnalysis(chat.chatAnalysis),
+      collectedDynamicVariables: {},
+      service_dynamic_variables: {},
+      overrideDynamicVariables: {},
+    }
+  }
+  const variables = [chat.service_dynamic_variables, chat.collectedDynamicVariables, chat.overrideDynamicVariables]
+  const redactor = redactorFor({ messages: chat.messages, variables }, policy)
+  const messages = redactMessages(chat.messages, redactor)
+  return {
+    ...chat,
+    messages,
+    transcript: transcriptOf(messages),
+    retrievedPassages: redactor.value(chat.retrievedPassages) as Chat['retrievedPassages'],
+    chatAnalysis: redactAnalysis(chat.chatAnalysis, redactor),
+    collectedDynamicVariables: redactor.variables(chat.collectedDynamicVariables),
+    service_dynamic_variables: redactor.variables(chat.service_dynamic_variables),
+    overrideDynamicVariables: redactor.variables(chat.overrideDynamicVariables),
+  }
+}
+
+/** Lines `Agent: …` and `User: …` of everything said. */
+function transcriptOf(messages: readonly ChatMessage[]): string {
+  const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
+  return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

@@ -4,21 +4,21 @@ import type { CallRecorders } from '../calls/public.ts'
 import { segmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
 
-/** What a crash may take of a recording: this, and the two seconds that the recorder waits for what comes late. */
+/** Maximum loss in a crash, besides the two seconds that the recorder waits for late audio. */
 const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
   8000: 4_000,
-  // Half as long, so that a call does not need twice the memory.
+  // Half as long, to use no more memory per call.
   16000: 2_000,
 }
 
-export interface CallRecordersDependencies {
+interface CallRecordersDependencies {
   readonly queue: Pick<SegmentQueue, 'add'>
-  /** This node writes no more of the call: what was written although its recording has to go is removed. */
+  /** This node stops writing: audio stored despite a removed recording is deleted. */
   readonly removeUnretained: (callId: string) => Promise<void>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Tapes that are written in segments while the call runs, so that nothing has to be finished after a crash. */
+/** Records in segments during the call, so that a crash leaves a usable recording. */
 export function createCallRecorders({ queue, removeUnretained, logError }: CallRecordersDependencies): CallRecorders {
   return {
     open({ callId, rateHz, onProblem }) {
@@ -45,8 +45,8 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         async close() {
           recorder.close()
           await Promise.all(writes)
-          // A disk that hung, or a node that was held up, writes when the call is long over.
-          await removeUnretained(callId).catch((error: unknown) => logError('remove a recording that came late', error))
+          // A hung disk or paused node may write long after the end of the call.
+          await removeUnretained(callId).catch((error: unknown) => logError('remove late audio of a recording', error))
         },
       }
     },

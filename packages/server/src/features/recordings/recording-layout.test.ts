@@ -14,7 +14,7 @@ async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(source))
 }
 
-test('any range of a file is that part of it, whatever is missing', async () => {
+test('any range of the file has the right content, whatever is missing', async () => {
   const segment = fc.option(fc.integer({ min: 0, max: 400 }), { freq: 4 })
   const channel = fc.constantFrom<RecordingChannel[]>('stereo', 'mixed', 'caller', 'agent')
   const ranges = fc.array(fc.tuple(fc.nat(6_000), fc.nat(6_000)), { minLength: 1, maxLength: 5 })
@@ -46,7 +46,7 @@ test('any range of a file is that part of it, whatever is missing', async () => 
   )
 })
 
-test('what is no segment is left out', () => {
+test('ignores files that are not segments', () => {
   expect(readLayout([])).toBeNull()
   expect(readLayout([{ key: 'recordings/call_x/peaks.json', sizeBytes: 9 }])).toBeNull()
   const remainder = { key: segmentKey('call_x', 1, FORM), sizeBytes: 7 }
@@ -57,7 +57,7 @@ test('what is no segment is left out', () => {
   })
 })
 
-test('trouble with the disk is told once, costs only what could not be stored, and never holds up the call', async () => {
+test('a disk failure is reported once, loses only unstored audio and never blocks the call', async () => {
   const time = manualClock()
   const errors: unknown[] = []
   const problems: string[] = []
@@ -88,7 +88,7 @@ test('trouble with the disk is told once, costs only what could not be stored, a
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('a short trouble loses nothing, and what waits is bounded', async () => {
+test('a short failure loses nothing, and pending audio is bounded', async () => {
   const time = manualClock()
   let isBroken = true
   const { blobs, byKey } = memoryBlobs(() => isBroken)

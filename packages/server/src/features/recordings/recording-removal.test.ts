@@ -19,7 +19,7 @@ import { createSegmentQueue } from './segment-queue.ts'
 
 const HOUR_MS = 3_600_000
 const FORM = { rateHz: 16_000, segmentMs: 2_000 }
-/** Workers of tests that let days pass need not look every second. */
+/** Long polling interval for tests that let days pass. */
 const POLL_OPTIONS = { pollIntervalMs: HOUR_MS, leaseMs: 3 * HOUR_MS }
 
 async function openRemoval(blobs: BlobStore) {
@@ -46,13 +46,13 @@ async function openRemoval(blobs: BlobStore) {
     removal,
     recorders,
     remove: (callId: string) => database.batch([removal.remove(callId)]),
-    /** Ten seconds of sound. */
+    /** Ten seconds of audio. */
     open(callId: string) {
       const recorder = recorders.open({ callId, rateHz: 16_000, onProblem: (message) => expect(message).toBe('') })
       for (let index = 0; index < 500; index += 1) recorder.caller(new Int16Array(320).fill(index), index * 320)
       return recorder
     },
-    /** The jobs that are to come, once all that are due are done. */
+    /** Pending jobs after all due ones have run. */
     async later() {
       for (;;) {
         const jobs = await readJobs(database)
@@ -65,7 +65,7 @@ async function openRemoval(blobs: BlobStore) {
   }
 }
 
-test('what is recorded into a folder is gone once its removal was committed and has run', async () => {
+test('audio in a folder is deleted after its removal was committed and has run', async () => {
   const path = await mkdtemp(join(tmpdir(), 'parley-recordings-'))
   let count = 0
   const blobs = createBlobFolder({
@@ -94,7 +94,7 @@ test('what is recorded into a folder is gone once its removal was committed and 
   await rm(path, { recursive: true })
 })
 
-test('a recording goes once the disk is back, be it after days, and holds up no other', async () => {
+test('a recording is deleted once the disk recovers, even after days, and does not block others', async () => {
   const { blobs, byKey } = memoryBlobs()
   let isBroken = true
   await using opened = await openRemoval({
@@ -123,7 +123,7 @@ test('a recording goes once the disk is back, be it after days, and holds up no 
   expect(byKey.size).toBe(0)
 })
 
-test('what other nodes write after the removal goes an hour later', async () => {
+test('what other nodes write after the removal is deleted an hour later', async () => {
   const { blobs, byKey } = memoryBlobs()
   await using opened = await openRemoval(blobs)
   const { time } = opened
@@ -139,7 +139,7 @@ test('what other nodes write after the removal goes an hour later', async () => 
 test.each([
   ['removed', { recording: null }],
   ['deleted', null],
-])('segments that are written when the recording was %s do not stay', async (_what, columns) => {
+])('segments written when the recording was %s are deleted', async (_what, columns) => {
   const { blobs, byKey } = memoryBlobs()
   const disk = Promise.withResolvers<void>()
   await using opened = await openRemoval({
@@ -152,7 +152,7 @@ test.each([
   const { database } = opened
   await seedCalls(database, [{ call_id: 'call_a', status: 'ongoing' }])
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
-  // The disk hangs. The call does not wait for it for ever, and its settlement removes what there is.
+  // The disk hangs. The call does not wait for it, and finalizing the recording removes its audio.
   const closed = opened.open('call_a').close()
   const { compile } = database
   const query =
@@ -174,7 +174,7 @@ test.each([
 test.each([
   ['lives', { status: 'ongoing' }],
   ['has a recording', { status: 'ended', recording: '{"rateHz":16000}' }],
-])('the sound of a call that %s stays when its tape is closed', async (_what, columns) => {
+])('the audio of a call that %s stays when its recorder closes', async (_what, columns) => {
   const { blobs, byKey } = memoryBlobs()
   await using opened = await openRemoval(blobs)
   await seedCalls(opened.database, [{ call_id: 'call_a', ...columns }])

@@ -3,31 +3,31 @@ import type { BatchStatement, Database, Transaction } from '../../kernel/storage
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
-import { findRecordedCall, isReadable, joinedCallsOf } from './recording-store.ts'
+import { findRecordedCall, isReadable, joinedCallsOf } from './recording-service.ts'
 
 const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
 type Payload = z.output<typeof Payload>
 
-/** Of one job: few enough to be removed within its time. */
+/** Per job: few enough to be removed in time. */
 const CALL_BATCH_SIZE = 500
-/** As many as a row can tell. There is a try an hour for as long as the disk is away: what is to go must not stay. */
+/** The column's maximum. Retries hourly while the disk is unavailable, because audio must not stay. */
 const MAX_ATTEMPTS = 2_147_483_647
-/** By then a node that was writing when the recording went has written it, or died. */
+/** Nodes that were writing at the removal have finished or died by then. */
 const RECHECK_DELAY_MS = 3_600_000
 
-/** Removes recordings of calls that are deleted, or of which nothing may be kept. */
+/** Deletes recordings of deleted calls and of calls that may not store audio. */
 export interface RecordingRemoval {
-  /** To be committed with what is the reason for it: from then on the recording goes, whatever fails meanwhile. */
+  /** Commit together with the reason: the recording is then deleted reliably. */
   remove(callId: string): BatchStatement
-  /** The same for all calls of a workspace that is deleted in this unit of work; their rows are still there. */
+  /** The same for all calls of a workspace, whose rows must still exist, in the transaction that deletes it. */
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
-  /** To be called when this node writes no more of a call: without a recording to keep, what came too late goes as well. */
+  /** Call when this node stops writing a call: deletes late audio of a removed recording. */
   removeUnretained(callId: string): Promise<void>
   readonly handlers: Readonly<Record<string, JobHandler>>
 }
 
-export interface RecordingRemovalDependencies {
+interface RecordingRemovalDependencies {
   readonly database: Pick<Database, 'read' | 'batch'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: JobQueue
@@ -44,7 +44,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
       signal.throwIfAborted()
       await recordings.removeAll(callId).catch((error: unknown) => failures.push(error))
     }
-    if (failures.length > 0) throw new AggregateError(failures, `Recordings could not be removed: ${failures.length}.`)
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} recordings could not be deleted.`)
     if (!payload.looksAgain) return
     const again = jobFor({ ...payload, looksAgain: false })
     await database.batch([jobs.statement({ ...again, runAt: clock.now() + RECHECK_DELAY_MS })])

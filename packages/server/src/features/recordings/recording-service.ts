@@ -1,39 +1,146 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Right } from '@parley/contract/access'
-import type { RecordingPeaks } from '@parley/contract/call-recording'
+import {
+  deleteCallRecording,
+  getCallRecording,
+  getCallRecordingPeaks,
+  type RecordingPeaks,
+} from '@parley/contract/call-recording'
 import { type Actor, checkReach } from '../../kernel/access/actor.ts'
+import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import type { Database } from '../../kernel/storage/database.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
 import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
-import type { RecordingLinks } from './recording-links.ts'
-import { computePeaks, readStoredPeaks, storePeaks } from './recording-peaks.ts'
-import { clearRecording, findRecordedCall, isReadable, type RecordedCall } from './recording-store.ts'
-import { openWavFile, type RecordingChannel, type WavFile } from './wav-file.ts'
+import {
+  computePeaks,
+  openWavFile,
+  type RecordingChannel,
+  readStoredPeaks,
+  storePeaks,
+  type WavFile,
+} from './wav-file.ts'
 
-export interface RecordingServiceDependencies {
+/** The parts of a call that matter for its recording. */
+export interface RecordedCall {
+  readonly call_id: string
+  readonly workspace_id: number
+  readonly status: string
+  /** The recording column; null when removed or never recorded. */
+  readonly recording: string | null
+}
+
+const callById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
+  reader
+    .selectFrom('calls')
+    .select(['call_id', 'workspace_id', 'status', 'recording'])
+    .where('call_id', '=', slot('callId')),
+)
+
+export async function findRecordedCall(reader: Reader, callId: string): Promise<RecordedCall | null> {
+  const [row] = await callById(reader, { callId })
+  return row ?? null
+}
+
+/** Whether the audio may be read: removed recordings are inaccessible at once, before the files are deleted. */
+export function isReadable(call: RecordedCall | null): call is RecordedCall {
+  return call !== null && (call.recording !== null || isLive(call))
+}
+
+/** Calls of a workspace that may have audio: those that were joined. */
+export async function joinedCallsOf(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('calls')
+    .select('call_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('started_at', 'is not', null)
+    .execute()
+  return rows.map(({ call_id }) => call_id)
+}
+
+/** Marks the call as having no recording. */
+async function clearRecording(
+  database: Pick<Database, 'batch' | 'compile'>,
+  callId: string,
+  now: number,
+): Promise<void> {
+  const query = database.compile
+    .updateTable('calls')
+    .set({ recording: null, recording_url: null, updated_at: now })
+    .where('call_id', '=', callId)
+    .compile()
+  await database.batch([{ query }])
+}
+
+/** Links to recordings that need no token. */
+interface RecordingLinks {
+  /**
+   * Returns a function that creates links for one response. They are valid for 24 to 25 hours and stay equal within an
+   * hour, so that browsers can cache.
+   */
+  signer(): Promise<(callId: string) => string>
+  /** Whether the signature belongs to an unexpired link. Compares in constant time. */
+  isValid(callId: string, expires: string, signature: string): Promise<boolean>
+}
+
+interface RecordingLinksOptions {
+  /** Installation key: all nodes sign with the same one. */
+  readonly key: () => Promise<Uint8Array>
+  readonly clock: Omit<SharedClock, 'after'>
+  /** Public base URL of this API. */
+  readonly baseUrl: () => string
+}
+
+const HOUR_MS = 3_600_000
+const VALID_FOR_MS = 24 * HOUR_MS
+
+export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOptions): RecordingLinks {
+  /** The prefix separates these signatures from others. */
+  const sign = (secret: Uint8Array, callId: string, expires: string): Buffer =>
+    createHmac('sha256', secret).update(`recording.${callId}.${expires}`).digest()
+
+  return {
+    async signer() {
+      const secret = await key()
+      const expires = String((Math.floor((clock.now() + VALID_FOR_MS) / HOUR_MS) + 1) * HOUR_MS)
+      return (callId) => {
+        const signature = sign(secret, callId, expires).toString('base64url')
+        return `${baseUrl()}/api/v1/calls/${callId}/recording?expires=${expires}&signature=${signature}`
+      }
+    },
+    async isValid(callId, expires, signature) {
+      const expected = sign(await key(), callId, expires)
+      const given = Buffer.from(signature, 'base64url')
+      return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > clock.now()
+    },
+  }
+}
+
+interface RecordingServiceDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly blobs: BlobStore
   readonly links: Pick<RecordingLinks, 'isValid'>
   readonly clock: Omit<SharedClock, 'after'>
 }
 
-/** How a recording is described in the row of its call. */
-export interface RecordingInfo {
+/** The recording column of a call's row. */
+interface RecordingInfo {
   readonly rateHz: number
   readonly durationMs: number
   /** Of the stereo file. */
   readonly sizeBytes: number
 }
 
-/** Who asks for a recording: somebody with rights, or whoever has a link. */
-export type RecordingReader =
+/** Who requests a recording: an actor, or the holder of a link. */
+type RecordingReader =
   | { readonly actor: Actor }
   | { readonly link: { readonly expires: string; readonly signature: string } }
 
-export interface RecordingFile extends WavFile {
-  /** Another one for as long as the recording grows. */
+interface RecordingFile extends WavFile {
+  /** Changes while the recording grows. */
   readonly version: string
 }
 
@@ -41,21 +148,21 @@ export interface RecordingService {
   file(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
   peaks(actor: Actor, callId: string): Promise<RecordingPeaks>
   remove(actor: Actor, callId: string): Promise<void>
-  /** What is stored of a call's sound; `null` when nothing is. For those who have checked what they may. */
+  /** The stored audio of a call; `null` without any. Callers check access. */
   describe(callId: string): Promise<RecordingInfo | null>
-  /** Removes what a node that died was writing of a call's sound, and describes what there is of it. */
+  /** Removes partial writes of a dead node and describes the remaining audio. */
   settle(callId: string): Promise<RecordingInfo | null>
-  /** Removes all that is stored of a call's sound. For those who have checked what they may. */
+  /** Deletes the stored audio of a call. Callers check access. */
   removeAll(callId: string): Promise<void>
 }
 
-/** An id that could not be part of a key is that of no call. */
+/** Ids that could not be part of a key belong to no call. */
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
   const { database, blobs, clock } = dependencies
   const { find, recorded, callFor, describe } = createRecordingFinder(dependencies)
-  /** Outlines that are being worked out: whoever asks meanwhile waits for the same. */
+  /** Peaks in progress, shared by concurrent requests. */
   const pending = new Map<string, Promise<RecordingPeaks>>()
 
   async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
@@ -63,10 +170,10 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     const isEnded = !isLive(call)
     const layout = await recorded(call)
     const storedPeaks = isEnded ? await readStoredPeaks(blobs, callId) : null
-    // The last segments may have been written after the call was over.
+    // The last segments may have been written after the call ended.
     if (storedPeaks !== null && storedPeaks.durationMs === durationMsOf(layout)) return storedPeaks
     const peaks = await computePeaks(blobs, layout)
-    // It can be worked out again, and will be.
+    // They can be recomputed.
     if (isEnded) await storePeaks(blobs, callId, peaks).catch(() => undefined)
     return peaks
   }
@@ -88,9 +195,9 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     async remove(actor, callId) {
       const call = await find(actor, 'admin', callId)
       if (isLive(call)) {
-        throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted when it is over.`)
+        throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted after it ends.`)
       }
-      // The row first: a link to what is gone would be worse than sound that nobody finds, which the next attempt removes.
+      // The row first: a dangling link would be worse than orphaned audio, which the next attempt deletes.
       await clearRecording(database, callId, clock.now())
       await blobs.remove(prefixOf(callId))
     },
@@ -108,7 +215,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
   }
 }
 
-/** Finds calls with a recording for those who may hear them. */
+/** Finds calls with a recording for readers who may listen. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
   async function layoutOf(callId: string): Promise<RecordingLayout | null> {
     return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
@@ -128,7 +235,7 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
     if ('actor' in reader) return await find(reader.actor, 'read', callId)
     const { expires, signature } = reader.link
     if (await links.isValid(callId, expires, signature)) return await findRecordedCall(database.read, callId)
-    throw new AppError('forbidden', 'This link is not good any more; read the call again for a new one.')
+    throw new AppError('forbidden', 'This link is invalid or has expired. Read the call again for a new link.')
   }
 
   async function describe(callId: string): Promise<RecordingInfo | null> {
@@ -139,4 +246,29 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   }
 
   return { find, recorded, callFor, describe }
+}
+
+/** Registers the operations of recordings. */
+export function registerRecordingRoutes(api: Api, service: RecordingService): void {
+  implement(
+    api,
+    getCallRecording,
+  )(async ({ path, query }, { actor }) => {
+    const { channel, signature, expires = '0' } = query
+    // An authenticated actor needs no link, and an expired one is harmless.
+    const isKnown = actor.credentialId !== ''
+    const reader = isKnown || signature === undefined ? { actor } : { link: { expires, signature } }
+    const { sizeBytes, version, read } = await service.file(reader, path.callId, channel)
+    return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
+  })
+
+  implement(api, getCallRecordingPeaks)(async ({ path }, { actor }) => await service.peaks(actor, path.callId))
+
+  implement(
+    api,
+    deleteCallRecording,
+  )(async ({ path }, { actor }) => {
+    await service.remove(actor, path.callId)
+    return undefined
+  })
 }

@@ -19,12 +19,15 @@ import type { CallRecorders } from '../calls/live-calls.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import { platformAdmin } from '../route-test-kit.ts'
 import { createCallRecorders } from './call-recorders.ts'
-import { createRecordingLinks } from './recording-links.ts'
-import { registerRecordingRoutes } from './recording-routes.ts'
-import { createRecordingService, type RecordingService } from './recording-service.ts'
+import {
+  createRecordingLinks,
+  createRecordingService,
+  type RecordingService,
+  registerRecordingRoutes,
+} from './recording-service.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 
-/** Blobs in memory. `fail` decides of each `put` whether it fails. */
+/** Blobs in memory. `fail` decides whether a `put` fails. */
 export function memoryBlobs(fail: (key: string) => boolean = () => false) {
   const byKey = new Map<string, Uint8Array>()
   const blobs: BlobStore = {
@@ -36,7 +39,7 @@ export function memoryBlobs(fail: (key: string) => boolean = () => false) {
       const bytes = byKey.get(key)
       if (bytes === undefined) return
       const part = range === undefined ? bytes : bytes.subarray(range.start, range.start + range.length)
-      // In odd pieces, as files and networks give them.
+      // In odd chunk sizes, as files and networks produce.
       for (let at = 0; at < part.length; at += 777) yield part.subarray(at, at + 777)
     },
     async list(prefix): Promise<readonly BlobEntry[]> {
@@ -46,13 +49,13 @@ export function memoryBlobs(fail: (key: string) => boolean = () => false) {
     async remove(prefix) {
       for (const key of byKey.keys()) if (key.startsWith(prefix)) byKey.delete(key)
     },
-    // Nothing is ever half written here.
+    // Memory holds no partial writes.
     removeDrafts: async () => undefined,
   }
   return { blobs, byKey }
 }
 
-/** Both sides of a call: what each sample is follows from its number, different for each side. */
+/** Both sides of a call: each sample is derived from its index, differently for each side. */
 export const callerSample = (index: number): number => ((index * 7) % 20_001) - 10_000
 export const agentSample = (index: number): number => ((index * 13) % 16_001) - 8_000
 
@@ -86,7 +89,7 @@ function serveRecordings(
   return fastify
 }
 
-/** Recordings over HTTP, with calls of the workspaces 1 and 2 that are over or live. */
+/** Recordings over HTTP, with ended and live calls of workspaces 1 and 2. */
 export async function openRecordings() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -132,7 +135,7 @@ export async function openRecordings() {
       return { status: response.statusCode, headers: response.headers, bytes: response.rawPayload }
     },
     bearer,
-    /** Records so many samples of both sides. */
+    /** Records this many samples of both sides. */
     record: (callId: string, samples: number) => record(recorders, callId, samples),
     async [Symbol.asyncDispose]() {
       await fastify.close()

@@ -1,17 +1,17 @@
 import type { Clock } from '@parley/engine/ports'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
 
-/** Writes segments behind the calls that they are from. */
+/** Writes segments in the background. */
 export interface SegmentQueue {
-  /** Takes a segment and returns at once. Resolves to whether it is kept; never rejects. */
+  /** Queues a segment and returns at once. Resolves to whether it was stored; never rejects. */
   add(key: string, bytes: Uint8Array): Promise<boolean>
 }
 
-export interface SegmentQueueOptions {
+interface SegmentQueueOptions {
   readonly blobs: Pick<BlobStore, 'put'>
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** What may wait, for all calls together; 64 MiB unless given. */
+  /** Limit of pending audio for all calls; 64 MiB by default. */
   readonly maxBytes?: number
 }
 
@@ -22,11 +22,11 @@ interface QueuedSegment {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
-/** Flushing takes threads that others need too. */
+/** Flushing uses threads that others need too. */
 const WRITERS = 2
 const RETRIES_MS = [500, 2_000, 5_000]
 
-/** A segment that cannot be written is tried again for some seconds; those behind it only once, until one succeeds. */
+/** A failed segment is retried for some seconds; those behind it only once, until one succeeds. */
 export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
   const { blobs, clock, logError, maxBytes = MAX_BYTES } = options
   const queue: QueuedSegment[] = []

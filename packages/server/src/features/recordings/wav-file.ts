@@ -1,12 +1,84 @@
+import { RecordingPeaks } from '@parley/contract/call-recording'
+import { createPeaks } from '@parley/engine/audio/peaks'
 import { wavHeader } from '@parley/engine/audio/wav'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import { readAudio } from './read-audio.ts'
-import { FRAME_BYTES, type RecordingLayout } from './recording-layout.ts'
+import { durationMsOf, FRAME_BYTES, prefixOf, type RecordingLayout, segmentRanges } from './recording-layout.ts'
 
-/** Which side is heard. */
+const CHANNELS = 2
+/** Enough for any screen: long calls have fewer pairs per second. */
+const MAX_PAIRS = 6_000
+const STEPS_PER_SECOND = [50, 20, 10, 5, 2]
+const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
+
+/** Computes the peaks of a recording from all of its audio. */
+export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: RecordingLayout): Promise<RecordingPeaks> {
+  const durationMs = durationMsOf(layout)
+  const perSecond = STEPS_PER_SECOND.find((step) => (step * durationMs) / 1000 <= MAX_PAIRS) ?? 1
+  const peaks = createPeaks({ rateHz: layout.rateHz, channels: CHANNELS, perSecond })
+  let remainder: Uint8Array = new Uint8Array(0)
+  for await (const chunk of readAudio(blobs, layout, { start: 0, length: layout.dataBytes })) {
+    const bytes = remainder.length === 0 ? chunk : Buffer.concat([remainder, chunk])
+    const whole = bytes.length - (bytes.length % FRAME_BYTES)
+    peaks.push(toSamples(bytes.subarray(0, whole)))
+    remainder = bytes.slice(whole)
+  }
+  const [caller = new Int16Array(0), agent = new Int16Array(0)] = peaks.finish()
+  return { channels: CHANNELS, perSecond, durationMs, peaks: [[...caller], [...agent]] }
+}
+
+/** Copied, because bytes of a file may start at an odd offset. */
+function toSamples(bytes: Uint8Array): Int16Array {
+  const copy = Buffer.from(new Uint8Array(bytes).buffer)
+  if (!IS_LITTLE_ENDIAN) copy.swap16()
+  return new Int16Array(copy.buffer, copy.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT)
+}
+
+/** Reads the stored peaks of a recording; `null` without usable ones. */
+export async function readStoredPeaks(blobs: Pick<BlobStore, 'read'>, callId: string): Promise<RecordingPeaks | null> {
+  const bytes = Buffer.concat(await Array.fromAsync(blobs.read(keyOf(callId))))
+  if (bytes.length === 0) return null
+  try {
+    const { success, data } = RecordingPeaks.safeParse(JSON.parse(bytes.toString()))
+    return success ? data : null
+  } catch {
+    return null
+  }
+}
+
+export async function storePeaks(blobs: Pick<BlobStore, 'put'>, callId: string, peaks: RecordingPeaks): Promise<void> {
+  await blobs.put(keyOf(callId), Buffer.from(JSON.stringify(peaks)))
+}
+
+function keyOf(callId: string): string {
+  return `${prefixOf(callId)}peaks.json`
+}
+
+const SILENCE = new Uint8Array(64 * 1024)
+
+/** Exactly `length` bytes of audio from `start` on; missing audio is silence. */
+async function* readAudio(
+  blobs: Pick<BlobStore, 'read'>,
+  layout: RecordingLayout,
+  { start, length }: { readonly start: number; readonly length: number },
+): AsyncGenerator<Uint8Array> {
+  for (const range of segmentRanges(layout, start, length)) {
+    let remaining = range.length
+    if (range.key !== null) {
+      for await (const bytes of blobs.read(range.key, { start: range.start, length: range.length })) {
+        remaining -= bytes.length
+        yield bytes
+      }
+    }
+    // Missing, or shorter than others although others follow.
+    for (; remaining > 0; remaining -= Math.min(remaining, SILENCE.length))
+      yield SILENCE.subarray(0, Math.min(remaining, SILENCE.length))
+  }
+}
+
+/** Which side to hear. */
 export type RecordingChannel = 'stereo' | 'mixed' | 'caller' | 'agent'
 
-/** A recording as a WAV file that is made while it is read. */
+/** A recording as a WAV file, generated while it is read. */
 export interface WavFile {
   readonly sizeBytes: number
   /** Exactly these bytes of the file. */
@@ -33,7 +105,7 @@ export function openWavFile(
       yield* readAudio(blobs, layout, { start: from, length: remaining })
       return
     }
-    // Whole samples of both sides, of which some may be needed in part.
+    // Whole stereo samples, of which some may be needed partly.
     const firstFrame = Math.floor(from / frameBytes)
     const endFrame = Math.ceil((from + remaining) / frameBytes)
     const source = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
@@ -69,7 +141,7 @@ function sampleAt(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agen
   return Math.max(-32_768, Math.min(32_767, sum))
 }
 
-/** Leaves out the first bytes, and what follows after so many. */
+/** Skips the first bytes and stops after `length`. */
 async function* sliceBytes(
   source: AsyncIterable<Uint8Array>,
   skip: number,

@@ -5,7 +5,7 @@ const NO_ROLE = '403 forbidden'
 const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'admin'] as const
 const NOBODY = { boss: NO_ROLE, admin: NO_ROLE }
 
-test('providers are made by the platform and seen by their own administrators', async () => {
+test('the platform creates resellers, and their administrators see them', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   expect(await tenancy.answersOf(EVERYBODY, 'POST /api/providers', { name: 'New' })).toEqual({
@@ -45,7 +45,7 @@ test('providers are made by the platform and seen by their own administrators', 
   ])
 })
 
-test('a provider from creation to deletion', async () => {
+test('creates, reads, updates and deletes a reseller', async () => {
   await using tenancy = await openTenancy()
   const { send, time, database } = tenancy
   const created = await send('POST /api/providers', { name: 'Big Reseller', markupPercent: 12.5 })
@@ -84,7 +84,7 @@ test('a provider from creation to deletion', async () => {
   expect(viewer).toMatchObject([{ role: 'end_user', provider_id: null }])
 })
 
-test('the provider that came with the installation stays', async () => {
+test('the reseller of the installation cannot be deleted', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   await send('DELETE /api/workspaces/1')
@@ -94,11 +94,11 @@ test('the provider that came with the installation stays', async () => {
   expect((await send(`DELETE /api/tenants/${body[0].tenantId}`)).status).toBe(204)
   expect((await send(`DELETE /api/providers/${DEFAULT_RESELLER}`)).body).toMatchObject({
     code: 'in_use',
-    error: expect.stringContaining('came with the installation'),
+    error: expect.stringContaining('default provider of the installation'),
   })
 })
 
-test('administrators of a provider', async () => {
+test('administrators of a reseller', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   const admins = `/api/providers/${ACME}/admins`

@@ -12,7 +12,7 @@ import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ResellerService } from './reseller-service.ts'
 
-/** Mounts the operations of providers and their administrators. */
+/** Registers the operations of resellers and their administrators. */
 export function registerResellerRoutes(api: Api, service: ResellerService): void {
   implement(
     api,

@@ -19,9 +19,9 @@ import {
   updateResellerRow,
 } from './reseller-store.ts'
 
-/** Which providers an actor administers. */
+/** Which resellers an actor administers. */
 interface ResellerAdministration {
-  /** Null: nothing. With an `accountSid` it acts within that tenant only. */
+  /** Null: none. With an `accountSid`, the actor is limited to that tenant. */
   findReach(
     reader: Reader,
     actor: Actor,
@@ -29,7 +29,7 @@ interface ResellerAdministration {
   administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
 }
 
-export interface ResellerServiceDependencies {
+interface ResellerServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
@@ -39,20 +39,20 @@ export interface ResellerServiceDependencies {
   readonly access: AccessCache
 }
 
-/** A provider that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
-export interface ResellerTarget {
+/** A reseller to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+interface ResellerTarget {
   readonly providerId: string
   readonly ifMatch: number | null
 }
 
-/** Providers as their administrators see them: one beyond their reach answers as one that does not exist. */
+/** Resellers as their administrators see them: an unreachable one looks like an unknown one. */
 export interface ResellerService {
   list(actor: Actor, page: PageRequest): Promise<Page<Provider>>
-  /** Throws `forbidden` for an actor that its context keeps within one provider or tenant. */
+  /** Throws `forbidden` for an actor whose context is limited to one reseller or tenant. */
   create(actor: Actor, body: CreateProviderBody): Promise<WithEditCount<Provider>>
   get(actor: Actor, providerId: string): Promise<WithEditCount<Provider>>
   update(actor: Actor, target: ResellerTarget, body: UpdateProviderBody): Promise<WithEditCount<Provider>>
-  /** Throws `in_use` while it has tenants, and for the one that came with the installation. */
+  /** Throws `in_use` while it has tenants, and for the default one. */
   remove(actor: Actor, target: ResellerTarget): Promise<void>
   listAdmins(actor: Actor, providerId: string, page: PageRequest): Promise<Page<Administrator>>
   addAdmin(actor: Actor, providerId: string, body: AddAdministratorBody): Promise<AdministratorAdded>
@@ -86,7 +86,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
       await database.transaction(async (transaction) => {
         await findForEdit(transaction, { administration, actor, ...target })
         if (await isFirstReseller(transaction, providerId)) {
-          throw new AppError('in_use', 'This provider came with the installation and stays: it is the default one.')
+          throw new AppError('in_use', 'The default provider of the installation cannot be deleted.')
         }
         if (await hasTenants(transaction, providerId)) {
           throw new AppError('in_use', 'This provider has tenants. Delete them first.')
@@ -137,7 +137,7 @@ async function createProvider(
   const created = await database.transaction(async (transaction) => {
     const reach = await administration.findReach(transaction, actor)
     if (reach === null || reach.providerId !== null || reach.accountSid !== null) {
-      throw new AppError('forbidden', 'Providers can be created outside of the context of a provider or tenant only.')
+      throw new AppError('forbidden', 'Providers can be created only outside of a provider or tenant context.')
     }
     const providerId = makeId('provider')
     const now = clock.now()
@@ -167,7 +167,7 @@ async function findAdministered(
   throw new AppError('not_found', `You administer no provider "${providerId}".`)
 }
 
-/** Null when nothing would be another. */
+/** Null when nothing changes. */
 function changesOf(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
   const changes = {
     ...(name !== undefined && name !== reseller.name && { name }),

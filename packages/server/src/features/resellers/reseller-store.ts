@@ -19,7 +19,7 @@ function atEdit(row: ProviderRow): WithEditCount<Provider> {
   return { answer: toReseller(row), editCount: row.edit_count }
 }
 
-/** Newest first; only one where it is named. */
+/** Newest first; only the named one, if given. */
 export async function findResellers(
   reader: Reader,
   only: string | null,
@@ -41,7 +41,7 @@ export async function findReseller(reader: Reader, providerId: string): Promise<
   return row === undefined ? null : atEdit(row)
 }
 
-/** Whether this is the provider that came with the installation. */
+/** Whether this is the default reseller of the installation. */
 export async function isFirstReseller(reader: Reader, providerId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('providers')
@@ -53,7 +53,7 @@ export async function isFirstReseller(reader: Reader, providerId: string): Promi
   return row?.provider_id === providerId
 }
 
-/** The new provider; null when its slug is taken. */
+/** The new reseller; null when its slug is taken. */
 export async function insertReseller(
   transaction: Transaction,
   row: ProviderRow,
@@ -67,10 +67,9 @@ export async function insertReseller(
   return inserted === undefined ? null : atEdit(inserted)
 }
 
-/** What an edit may change. */
 export type ResellerChanges = Partial<Pick<ProviderRow, 'name' | 'markup_percent'>>
 
-/** Changes what is given and counts the edit. */
+/** Writes the given changes and counts the edit. */
 export async function updateResellerRow(
   transaction: Transaction,
   providerId: string,

@@ -2,8 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
 import type { FailureRules, SharedFailures } from '../../kernel/security/rate-limits.ts'
-import { createFailureCounts } from './failure-counts.ts'
-import { type Attempt, createLoginThrottle, type LoginThrottleOptions } from './login-throttle.ts'
+import { type Attempt, createFailureCounts, createLoginThrottle, type LoginThrottleOptions } from './login-throttle.ts'
 
 const ANN = 'ann@example.com'
 const HOUR_MS = 60 * 60_000
@@ -20,7 +19,7 @@ function open(options?: LoginThrottleOptions) {
       return error instanceof AppError ? (error.retryAfterMs ?? 0) : -1
     }
   }
-  /** Milliseconds to wait; 0 when the attempt was let through and failed. */
+  /** Milliseconds to wait; 0 when the attempt was allowed and failed. */
   const fail = (ip: string, email = ANN) => waitOf(() => throttle.startLoginAttempt(email, ip))
   return {
     time,
@@ -32,15 +31,15 @@ function open(options?: LoginThrottleOptions) {
       for (let time = 0; time < count; time += 1) waits.push(await fail(ip, email))
       return waits
     },
-    /** Failures at one address from as many networks. */
+    /** Failures for one address from as many networks. */
     async attack(count: number) {
       for (let host = 1; host <= count; host += 1) expect(await fail(`203.0.113.${host}`)).toBe(0)
     },
   }
 }
 
-describe('a client at one address', () => {
-  test('has five failures free and doubles its wait from then on, up to a quarter of an hour', async () => {
+describe('a client and one address', () => {
+  test('allows five failures, then doubles the wait up to 15 minutes', async () => {
     const { time, fail, failRepeatedly } = open()
     expect(await failRepeatedly(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
     await time.advance(999)
@@ -57,7 +56,7 @@ describe('a client at one address', () => {
     expect(await failRepeatedly(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
   })
 
-  test('is a /64 of IPv6, and keeps no other client and no other address waiting', async () => {
+  test('treats a /64 of IPv6 as one client, without affecting other clients or addresses', async () => {
     const { fail, failRepeatedly } = open()
     await failRepeatedly(5, '2001:db8:0:1::1')
     expect(await fail('2001:db8:0:1:ffff::2')).toBe(1_000)
@@ -65,13 +64,13 @@ describe('a client at one address', () => {
     expect(await fail('2001:db8:0:1::1', 'bob@example.com')).toBe(0)
   })
 
-  test('counts attempts at the same time before any has failed', async () => {
+  test('counts concurrent attempts before any has failed', async () => {
     const { fail } = open()
     const waits = await Promise.all(Array.from({ length: 6 }, () => fail('::1')))
     expect(waits).toEqual([0, 0, 0, 0, 0, 1_000])
   })
 
-  test('is forgiven by the right password; an attempt that was not checked is taken back, once', async () => {
+  test('resets after the right password, and withdraws an unchecked attempt once', async () => {
     const { throttle, failRepeatedly } = open()
     await failRepeatedly(4, '::1')
     const unchecked = await throttle.startLoginAttempt(ANN, '::1')
@@ -85,11 +84,11 @@ describe('a client at one address', () => {
   })
 })
 
-test('an address under attack from many networks leaves each client one guess, and the owner comes in', async () => {
+test('during an attack on an address from many networks, each client has one guess and the owner can log in', async () => {
   const { time, throttle, fail, failRepeatedly, attack } = open()
   await attack(20)
   expect(await failRepeatedly(2, '198.51.100.1')).toEqual([0, 60_000])
-  // What was refused counts nowhere.
+  // Rejected attempts do not count.
   await time.advance(60_000)
   expect(await failRepeatedly(2, '198.51.100.1')).toEqual([0, 120_000])
   const owner = await throttle.startLoginAttempt(ANN, '192.0.2.1')
@@ -104,12 +103,12 @@ test('a network that tries many addresses waits for all of them', async () => {
   const { throttle, fail } = open()
   for (let person = 1; person <= 20; person += 1) expect(await fail('192.0.2.1', `${person}@example.com`)).toBe(0)
   for (let count = 0; count < 9; count += 1) expect(await fail('192.0.2.1')).toBe(1_000)
-  // What was refused counts neither at the address nor for the client.
+  // Rejected attempts count neither for the address nor for the client.
   throttle.clearClientFailures(ANN, '192.0.2.1')
   expect(await fail('192.0.2.2')).toBe(0)
 })
 
-test('guesses within a login slow down that login alone', async () => {
+test('wrong passwords within a session slow down only that session', async () => {
   const { throttle, failInSession } = open()
   const waits: number[] = []
   for (let count = 0; count < 6; count += 1) waits.push(await failInSession('session_1'))
@@ -118,7 +117,7 @@ test('guesses within a login slow down that login alone', async () => {
   other.succeed()
 })
 
-test('a bounded number of keys is kept; the one that failed longest ago is forgiven', () => {
+test('keeps a bounded number of keys and forgets the oldest failure', () => {
   const { clock } = manualClock()
   const counts = createFailureCounts(clock, { failureTtlMs: HOUR_MS, maxKeys: 2 })
   for (const key of ['a', 'b', 'c']) counts.count(key)
@@ -127,17 +126,17 @@ test('a bounded number of keys is kept; the one that failed longest ago is forgi
 })
 
 describe('among several nodes', () => {
-  test('it does as all together say, and takes back and forgives there too', async () => {
+  test('uses shared counts, and withdraws and resets them there too', async () => {
     const others = scriptedFailures()
     const { throttle, fail, failRepeatedly } = open({ shared: others.shared })
     others.waitMs = (key) => (key.startsWith('client') ? 7_000 : 0)
     expect(await fail('::1')).toBe(7_000)
-    expect(others.told).toEqual([`withdraw account ${ANN}`])
+    expect(others.received).toEqual([`withdraw account ${ANN}`])
     others.waitMs = () => 0
-    others.told.length = 0
+    others.received.length = 0
     const attempt = await throttle.startLoginAttempt(ANN, '192.0.2.1')
     attempt.succeed()
-    expect(others.told.toSorted()).toEqual([
+    expect(others.received.toSorted()).toEqual([
       `forgive client 192.0.2.1 ${ANN}`,
       `withdraw account ${ANN}`,
       `withdraw client 192.0.2.1 ${ANN}`,
@@ -146,7 +145,7 @@ describe('among several nodes', () => {
     expect(await failRepeatedly(9, '::1')).toEqual(Array.from({ length: 9 }, () => 0))
   })
 
-  test('it decides alone by what passed through it when the others do not answer', async () => {
+  test('decides by its own counts when the others do not respond', async () => {
     const others = scriptedFailures()
     const { failRepeatedly } = open({ shared: others.shared })
     others.waitMs = () => 0
@@ -159,23 +158,23 @@ describe('among several nodes', () => {
 })
 
 interface ScriptedFailures {
-  /** Answers each attempt; null stands for silence. */
+  /** Answers each attempt; null simulates no response. */
   waitMs: (key: string) => number | null
-  readonly told: string[]
+  readonly received: string[]
   readonly shared: SharedFailures
 }
 
 function scriptedFailures(): ScriptedFailures {
   const script: ScriptedFailures = {
     waitMs: () => null,
-    told: [],
+    received: [],
     shared: {
       async startAttempt(keys: readonly string[], _rules: FailureRules) {
         const [key = ''] = keys
         const waitMs = script.waitMs(key)
-        return waitMs === null ? null : { waitMs, withdraw: () => void script.told.push(`withdraw ${key}`) }
+        return waitMs === null ? null : { waitMs, withdraw: () => void script.received.push(`withdraw ${key}`) }
       },
-      clearFailures: (key) => void script.told.push(`forgive ${key}`),
+      clearFailures: (key) => void script.received.push(`forgive ${key}`),
     },
   }
   return script

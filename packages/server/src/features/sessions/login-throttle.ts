@@ -1,13 +1,87 @@
 import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 import { type FailureRules, networkOf, type SharedFailures } from '../../kernel/security/rate-limits.ts'
-import { createFailureCounts } from './failure-counts.ts'
+
+interface Failures {
+  readonly count: number
+  readonly lastAt: number
+}
+
+/** Beyond this, the key with the oldest failure is forgotten: bounds memory that clients can use. */
+const MAX_KEYS = 20_000
+
+interface FailureCountOptions {
+  /** Failures expire this long after the last one. */
+  readonly failureTtlMs: number
+  readonly maxKeys?: number | undefined
+}
+
+/** Counts failures in this process. */
+export function createFailureCounts(
+  clock: Omit<Clock, 'after'>,
+  { failureTtlMs, maxKeys = MAX_KEYS }: FailureCountOptions,
+) {
+  /** Ordered by last failure. */
+  const failures = new Map<string, Failures>()
+
+  function find(key: string, now: number): Failures | undefined {
+    const known = failures.get(key)
+    return known !== undefined && now - known.lastAt >= failureTtlMs ? undefined : known
+  }
+
+  function put(key: string, value: Failures): void {
+    failures.delete(key)
+    failures.set(key, value)
+    for (const oldest of failures.keys()) {
+      if (failures.size <= maxKeys) break
+      failures.delete(oldest)
+    }
+  }
+
+  function withdraw(key: string, before: Failures | undefined, now: number): void {
+    const known = failures.get(key)
+    if (known === undefined) return
+    if (known.count <= 1) {
+      failures.delete(key)
+      return
+    }
+    // Others may have failed since; otherwise the wait continues from the earlier failure.
+    const lastAt = known.lastAt === now && before !== undefined ? before.lastAt : known.lastAt
+    failures.set(key, { count: known.count - 1, lastAt })
+  }
+
+  return {
+    /** Milliseconds until the next attempt. */
+    waitFor(key: string, { delaysMs }: FailureRules): number {
+      const now = clock.now()
+      const known = find(key, now)
+      if (known === undefined) return 0
+      const waitMs = delaysMs[Math.min(known.count, delaysMs.length - 1)] ?? 0
+      return Math.max(0, known.lastAt + waitMs - now)
+    },
+
+    /** Counts a failure; the returned function withdraws it once. */
+    count(key: string): () => void {
+      const now = clock.now()
+      const before = find(key, now)
+      put(key, { count: (before?.count ?? 0) + 1, lastAt: now })
+      let isWithdrawn = false
+      return () => {
+        if (isWithdrawn) return
+        isWithdrawn = true
+        withdraw(key, before, now)
+      }
+    },
+
+    clearFailures: (key: string): void => void failures.delete(key),
+  }
+}
 
 const LONGEST_WAIT_MS = 15 * 60_000
-/** Failures are forgotten when none was added for this long. */
+/** Failures expire this long after the last one. */
 const FAILURE_TTL_MS = 60 * 60_000
 
-/** Waits that begin after some failures and double with each further one. */
+/** Delays that start after some failures and double with each further one. */
 function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
   const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstDelayMs))
   const waits = Array.from({ length: doublings + 1 }, (_, index) =>
@@ -16,13 +90,13 @@ function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): Failur
   return { delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...waits], failureTtlMs: FAILURE_TTL_MS }
 }
 
-/** For one client at one address, and for passwords within a login. */
+/** For one client at one address, and for passwords within a session. */
 const CLIENT_RULES = doublingFrom(5, 1_000)
 /** For the same client while an address is under attack: one guess, then minutes. */
 const STRICT_RULES = doublingFrom(1, 60_000)
-/** For a network, whichever addresses it tries; people behind one router share it. */
+/** For a network across all addresses; people behind one router share it. */
 const NETWORK_RULES = doublingFrom(20, 1_000)
-/** A wait here refuses nobody: it says that an address is under attack. */
+/** A wait here rejects nobody: it marks an address as under attack. */
 const ATTACK_RULES: FailureRules = doublingFrom(20, LONGEST_WAIT_MS)
 
 const addressKey = (email: string): string => `account ${email}`
@@ -30,35 +104,35 @@ const clientKey = (email: string, ip: string): string => `client ${networkOf(ip)
 const networkKey = (ip: string): string => `network ${networkOf(ip)}`
 const sessionKey = (sessionId: string): string => `session ${sessionId}`
 
-/** An attempt that was let through: it counts as failed until it succeeds or is withdrawn. */
+/** An allowed attempt: it counts as failed until it succeeds or is withdrawn. */
 export interface Attempt {
-  /** The password was right: the earlier failures of this client are forgotten as well. */
+  /** The password was right: earlier failures of this client are reset as well. */
   succeed(): void
   /** Nothing was checked. */
   withdraw(): void
 }
 
 /**
- * Slows down clients that guess passwords. A client is a network together with the address that it tries, so that failures
- * elsewhere never keep the right password of an address out. Throws `rate_limited` while a client has to wait; attempts at the
- * same time count each.
+ * Slows down clients that guess passwords. A client is a network together with the address it tries, so that failures
+ * elsewhere never block the owner of an address. Throws `rate_limited` while a client has to wait; concurrent attempts
+ * all count.
  */
 export interface LoginThrottle {
-  /** Whether somebody has the address or not. */
+  /** Behaves the same whether or not the address exists. */
   startLoginAttempt(email: string, ip: string): Promise<Attempt>
-  /** A password within a login. */
+  /** A password attempt within a session. */
   startSessionAttempt(sessionId: string): Promise<Attempt>
-  /** Forgets the failures of a client at an address. */
+  /** Resets the failures of a client at an address. */
   clearClientFailures(email: string, ip: string): void
 }
 
 export interface LoginThrottleOptions {
-  /** Where all nodes count together; without it each counts for itself. */
+  /** Shared counts of all nodes; without it, each node counts separately. */
   readonly shared?: SharedFailures | null
   readonly maxKeys?: number
 }
 
-/** A failure that was counted, unless there is something to wait for. */
+/** A counted failure, or the time to wait. */
 interface Counted {
   readonly waitMs: number
   withdraw(): void
@@ -104,10 +178,7 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
   }
 }
 
-/**
- * Counts together with the other nodes, and beside that what passes through this process: when the others cannot be asked, it
- * decides by that, and not as if nothing had happened.
- */
+/** Counts in the shared store and in this process: when the store is unavailable, the local counts decide. */
 function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
   const own = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
 
@@ -130,7 +201,7 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
     own.clearFailures(key)
   }
 
-  /** Counts under each key in turn. What is refused counts nowhere. */
+  /** Counts under each key in turn. A rejected attempt counts nowhere. */
   async function countAll(limits: readonly (readonly [key: string, rules: FailureRules])[]): Promise<Counted> {
     const counted: Counted[] = []
     const withdraw = (): void => {

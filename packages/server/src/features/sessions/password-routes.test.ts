@@ -4,7 +4,7 @@ import { CORRECT_PASSWORD, openSessions } from './session-test-kit.ts'
 const NEW_PASSWORD = 'another long password'
 
 describe('changing the password', () => {
-  test('ends all other logins and the links that could set it again', async () => {
+  test('ends all other sessions and invalidates reset links', async () => {
     await using server = await openSessions()
     const [here, there] = [await server.enter(), await server.enter()]
     await server.addLink('ann', 'link', server.clock.now() + 1_000)
@@ -22,7 +22,7 @@ describe('changing the password', () => {
     expect(reset).toMatchObject({ status: 422, code: 'link_invalid' })
   })
 
-  test('asks for the current one, and slows down who guesses it', async () => {
+  test('requires the current one and rate-limits guesses', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     const change = (currentPassword: string) =>
@@ -36,7 +36,7 @@ describe('changing the password', () => {
     expect((await change(CORRECT_PASSWORD)).status).toBe(204)
   })
 
-  test('is refused when it was changed meanwhile', async () => {
+  test('fails when it was changed concurrently', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     server.during.work = () =>
@@ -47,7 +47,7 @@ describe('changing the password', () => {
     expect(users.every((user) => user.password_hash === 'other')).toBe(true)
   })
 
-  test.each(['short', 'a'.repeat(201)])('takes 10 to 200 characters, not %j', async (newPassword) => {
+  test.each(['short', 'a'.repeat(201)])('requires 10 to 200 characters, not %j', async (newPassword) => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     const body = { currentPassword: CORRECT_PASSWORD, newPassword }
@@ -59,7 +59,7 @@ describe('changing the password', () => {
 })
 
 describe('a new password', () => {
-  test('is none of the most used ones and not the e-mail address', async () => {
+  test('cannot be a common password or the email address', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     await server.addLink('ann', 'link', server.clock.now() + 1_000)
@@ -78,7 +78,7 @@ describe('a new password', () => {
         expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'newPassword', message }] } })
       }
     }
-    // The link is not used up by that.
+    // The link stays valid.
     const again = { token: 'link', newPassword: NEW_PASSWORD }
     expect((await server.send('POST /api/auth/reset-password', {}, again)).status).toBe(204)
   })
@@ -87,7 +87,7 @@ describe('a new password', () => {
 describe('confirming the password', () => {
   const MINUTE_MS = 60_000
 
-  test('lets a login create tokens for ten minutes, as logging in does', async () => {
+  test('lets a session create tokens for ten minutes, as a login does', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     const keyed = { ...headers, 'idempotency-key': 'the same for all tries' }
@@ -101,7 +101,7 @@ describe('confirming the password', () => {
     await server.time.advance(10 * MINUTE_MS - 1)
     const made = await create()
     expect(made.status).toBe(201)
-    // A token needs no password to make narrower ones.
+    // A token needs no password to create narrower ones.
     await server.time.advance(60 * MINUTE_MS)
     const asToken = { authorization: `Bearer ${made.body.token}` }
     expect((await server.send('POST /api/tokens', asToken, { name: 'Narrower', scopes: ['read'] })).status).toBe(201)
@@ -110,7 +110,7 @@ describe('confirming the password', () => {
     )
   })
 
-  test('slows down guesses in this login and in no other one', async () => {
+  test('rate-limits guesses in this session only', async () => {
     await using server = await openSessions()
     const [here, there] = [await server.enter(), await server.enter()]
     const confirm = (headers: Record<string, string>, password: string) =>
@@ -121,10 +121,10 @@ describe('confirming the password', () => {
   })
 })
 
-describe('a link', () => {
+describe('a password link', () => {
   const reset = (token: string, newPassword = NEW_PASSWORD) => ({ token, newPassword })
 
-  test('sets the password once, ends all logins and uses up the other links of its person', async () => {
+  test("sets the password once, ends all sessions and invalidates the person's other links", async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     const until = server.clock.now() + 60_000
@@ -146,7 +146,7 @@ describe('a link', () => {
     ])
   })
 
-  test('used twice at the same time works once', async () => {
+  test('used twice concurrently works once', async () => {
     await using server = await openSessions()
     await server.addLink('bob', 'link', server.clock.now() + 1)
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe('a link', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
   })
 
-  test('that has ended or was never made is not valid', async () => {
+  test('is invalid when expired or unknown', async () => {
     await using server = await openSessions()
     await server.addLink('bob', 'link', server.clock.now() + 1_000)
     await server.time.advance(1_000)
@@ -167,7 +167,7 @@ describe('a link', () => {
     }
   })
 
-  test('lets its person in again who had failed too often', async () => {
+  test('unblocks a person who failed too often', async () => {
     await using server = await openSessions()
     for (let count = 0; count < 5; count += 1) await server.login('ann@example.com', 'wrong')
     expect((await server.login('ann@example.com', CORRECT_PASSWORD)).status).toBe(429)
@@ -176,7 +176,7 @@ describe('a link', () => {
     expect((await server.login('ann@example.com', NEW_PASSWORD)).status).toBe(200)
   })
 
-  test('is of no use to a foreign page', async () => {
+  test('is useless to a page of another origin', async () => {
     await using server = await openSessions()
     const answer = await server.send('POST /api/auth/reset-password', { origin: 'https://evil.example' }, reset('a'))
     expect(answer).toMatchObject({ status: 403, code: 'forbidden' })

@@ -2,8 +2,8 @@ import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from 
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-ports.ts'
 import { type SessionServiceDependencies, signInEntry } from './session-service.ts'
+import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-store.ts'
 import {
   deleteSessionsOf,
   findLink,
@@ -14,24 +14,25 @@ import {
   updatePasswordHash,
 } from './session-store.ts'
 
-export interface PasswordServiceDependencies
+interface PasswordServiceDependencies
   extends Omit<SessionServiceDependencies, 'makeId' | 'randomBytes' | 'sessionIdleMs'> {
   readonly invited: InvitedPeople
 }
 
 export interface PasswordService {
-  /** Ends all other logins of the actor. Throws `invalid_request` for a wrong current password. */
+  /** Ends all other sessions of the actor. Throws `invalid_request` for a wrong current password. */
   change(actor: Actor, body: ChangePasswordBody): Promise<void>
-  /** Notes that the person of this login knows the password. Throws `invalid_request` for a wrong one. */
+  /** Records that the person of this session knows the password. Throws `invalid_request` for a wrong one. */
   confirm(actor: Actor, body: ConfirmPasswordBody): Promise<void>
   /**
-   * Uses up a password link and ends all logins of its person, or sets the first password by the link of an invitation. Throws
-   * `link_invalid` for a link that is unknown, used or has ended, and for an invitation of somebody with an account.
+   * Consumes a password link and ends all sessions of its person, or sets the first password by an invitation link.
+   * Throws `link_invalid` for a link that is unknown, used or expired, and for an invitation of a person with an
+   * account.
    */
   reset(body: ResetPasswordBody, client: RequestOrigin): Promise<void>
 }
 
-/** How people come by a new password. */
+/** Changes, confirms and resets passwords. */
 export function createPasswordService(dependencies: PasswordServiceDependencies): PasswordService {
   const { database, clock } = dependencies
 
@@ -53,7 +54,7 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
 
 async function findOwnUserAccount(reader: Reader, actor: Actor): Promise<UserAccount> {
   const account = await findUserAccount(reader, actor.userId)
-  if (account === null) throw new AppError('unauthorized', 'This login has ended.')
+  if (account === null) throw new AppError('unauthorized', 'This session has ended. Log in again.')
   return account
 }
 
@@ -72,7 +73,7 @@ async function changePassword(
   const hash = await passwords.hash(body.newPassword)
   await database.transaction(async (transaction) => {
     if (!(await hasPasswordHash(transaction, actor.userId, account.passwordHash))) {
-      throw invalidField('currentPassword', 'was changed meanwhile')
+      throw invalidField('currentPassword', 'was changed by another request')
     }
     await updatePasswordHash(transaction, actor.userId, hash)
     await deleteSessionsOf(transaction, actor.userId, actor.credentialId)
@@ -87,7 +88,7 @@ async function resetPassword(
 ): Promise<void> {
   const { access, database, clock, invited, passwords, throttle, audit } = dependencies
   const tokenHash = access.hashToken(body.token)
-  // Looked up before the costly hash, and again when it is used.
+  // Checked before the costly hash, and again when the link is consumed.
   const known = await findLink(database.read, tokenHash, clock.now())
   const holder = known === null ? null : await findUserAccount(database.read, known.userId)
   const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
@@ -112,7 +113,7 @@ async function resetPassword(
   await audit.record(signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }))
 }
 
-/** Slows down guesses in a login that somebody left open, and nobody else's: they count for this login alone. */
+/** Rate-limits guesses in an unattended session; failures count for this session only. */
 async function isCorrectPassword(
   { throttle, passwords }: Pick<PasswordServiceDependencies, 'throttle' | 'passwords'>,
   { passwordHash }: UserAccount,
@@ -142,6 +143,6 @@ async function checkChosenPassword(
 function invalidLink(): AppError {
   return new AppError(
     'link_invalid',
-    'No password can be set by this link: it was used or has ended, or its person has a password. Log in with that, or ask an administrator for a new link.',
+    'This link cannot set a password: it was used, has expired, or its owner already has a password. Log in, or ask an administrator for a new link.',
   )
 }

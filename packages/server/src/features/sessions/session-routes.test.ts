@@ -3,8 +3,8 @@ import { CORRECT_PASSWORD, OWN_ORIGIN, openSessions } from './session-test-kit.t
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-describe('a login', () => {
-  test('from its begin to its end', async () => {
+describe('a session', () => {
+  test('works from login to logout', async () => {
     await using server = await openSessions()
     const answer = await server.login(' Ann@Example.com')
     const user = { userId: 'ann', email: 'ann@example.com', name: 'ANN', role: 'end_user' }
@@ -39,7 +39,7 @@ describe('a login', () => {
     ])
   })
 
-  test('ends by itself after 14 days, and its row is swept', async () => {
+  test('expires after 14 days, and its row is deleted', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     for (const waitMs of [6 * DAY_MS, 6 * DAY_MS, 2 * DAY_MS - 1]) {
@@ -55,7 +55,7 @@ describe('a login', () => {
     expect(await server.database.read.selectFrom('password_links').selectAll().execute()).toEqual([])
   })
 
-  test('ends after a time without use, and its row is swept', async () => {
+  test('expires after its idle time, and its row is deleted', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
     const status = async () => (await server.send('GET /api/auth/session', headers)).status
@@ -76,7 +76,7 @@ describe('a login', () => {
     ])
   })
 
-  test('that began over HTTPS is bound to its host, and accepted over HTTPS alone', async () => {
+  test('started over HTTPS is bound to its host and accepted only over HTTPS', async () => {
     await using server = await openSessions()
     const https = { 'x-forwarded-proto': 'https' }
     const { headers } = await server.login('ann@example.com', CORRECT_PASSWORD, https)
@@ -89,7 +89,7 @@ describe('a login', () => {
     const status = async (sent: object) => (await server.send('GET /api/auth/session', { ...sent })).status
     expect([await status({ cookie, ...https }), await status({ cookie })]).toEqual([200, 401])
 
-    // The cookie of a time before HTTPS is ignored, and does not get in the way of a new one.
+    // An older HTTP cookie is ignored and does not block a new one.
     const plain = await server.enter()
     expect((await server.send('GET /api/auth/session', plain.headers)).headers['strict-transport-security']).toBe(
       undefined,
@@ -98,7 +98,7 @@ describe('a login', () => {
     expect(await status({ cookie: `${plain.headers.cookie}; ${cookie}`, ...https })).toBe(200)
   })
 
-  test('of a foreign page is refused', async () => {
+  test('is rejected from a page of another origin', async () => {
     await using server = await openSessions()
     expect((await server.login('ann@example.com', CORRECT_PASSWORD, { origin: 'https://evil.example' })).status).toBe(
       403,
@@ -107,8 +107,8 @@ describe('a login', () => {
   })
 })
 
-describe('a login that fails', () => {
-  test('says the same and checks a password whatever was wrong, and leaves no address behind', async () => {
+describe('a failed login', () => {
+  test('returns the same error after a password check whatever was wrong, and stores no address', async () => {
     await using server = await openSessions()
     const cases = [
       ['ann@example.com', 'wrong'],
@@ -130,7 +130,7 @@ describe('a login that fails', () => {
     expect(JSON.stringify(rows)).not.toContain('example.com')
   })
 
-  test('keeps its client waiting, and nobody else out', async () => {
+  test('delays its client and nobody else', async () => {
     await using server = await openSessions()
     const from = (ip: string) => ({ 'x-forwarded-for': ip })
     const [attacker, owner] = [from('2001:db8:0:1::1'), from('2001:db8:0:2::1')]
@@ -149,7 +149,7 @@ describe('a login that fails', () => {
     expect((await server.login('ann@example.com', CORRECT_PASSWORD, attacker)).status).toBe(200)
   })
 
-  test('with a password that was changed while it was checked begins nothing', async () => {
+  test('with a password that changes during the check creates no session', async () => {
     await using server = await openSessions()
     server.during.work = () =>
       server.database.transaction((unit) => unit.updateTable('users').set({ password_hash: 'other' }).execute())
@@ -158,7 +158,7 @@ describe('a login that fails', () => {
   })
 
   test.each([[{}], [{ email: 'a', password: 5 }], [{ email: 'a'.repeat(321), password: 'x' }]])(
-    'with the body %j is 400',
+    'returns 400 for the body %j',
     async (body) => {
       await using server = await openSessions()
       expect((await server.send('POST /api/auth/login', {}, body)).status).toBe(400)
@@ -167,7 +167,7 @@ describe('a login that fails', () => {
   )
 })
 
-describe("one's own logins", () => {
+describe('the own sessions', () => {
   test('are listed newest first, in pages', async () => {
     await using server = await openSessions()
     const first = await server.enter()
@@ -190,7 +190,7 @@ describe("one's own logins", () => {
     ])
   })
 
-  test('can be ended one by one; those of others cannot', async () => {
+  test('can be ended one by one, but not those of others', async () => {
     await using server = await openSessions()
     await server.addPerson('eve', { password: CORRECT_PASSWORD })
     const [here, there, foreign] = [await server.enter(), await server.enter(), await server.enter('eve@example.com')]

@@ -13,7 +13,7 @@ import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { PasswordService } from './password-service.ts'
 import type { SessionService } from './session-service.ts'
 
-/** Mounts the operations of logins and passwords. */
+/** Registers the operations of sessions and passwords. */
 export function registerSessionRoutes(api: Api, sessions: SessionService, passwords: PasswordService): void {
   registerPasswordRoutes(api, passwords)
 
@@ -81,7 +81,7 @@ function registerPasswordRoutes(api: Api, passwords: PasswordService): void {
   })
 }
 
-/** A browser that has ended its own login forgets the cookie. */
+/** A browser that ends its own session drops the cookie. */
 async function endSession(sessions: SessionService, context: RequestContext, sessionId: string): Promise<void> {
   await sessions.end(context.actor, sessionId)
   if (sessionId === context.actor.credentialId) context.setSession(null)

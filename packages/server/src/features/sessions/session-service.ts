@@ -6,7 +6,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { AuditEntry, AuditTrail } from '../audit/public.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-ports.ts'
+import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-store.ts'
 import {
   deleteSessionRow,
   findUserAccount,
@@ -28,32 +28,32 @@ export interface SessionServiceDependencies {
   /** Bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly access: SessionAccess
-  /** A login ends after so long without a request. */
+  /** Idle time after which a session ends. */
   readonly sessionIdleMs: number
   readonly passwords: PasswordHashes
   readonly throttle: LoginThrottle
   readonly audit: AuditTrail
 }
 
-/** A new login: what is answered, and what only the cookie may carry. */
-export interface StartedSession {
+/** A new session with its response and the secret for the cookie. */
+interface StartedSession {
   readonly login: Login
   readonly cookie: { readonly value: string; readonly maxAgeSeconds: number }
 }
 
 export interface SessionService {
   /**
-   * Throws `unauthorized` with the same words, and after the same time, for a wrong e-mail address and a wrong password;
-   * `rate_limited` after too many failures of the same client, also for the right ones.
+   * Throws the same `unauthorized` after the same time for a wrong email address and a wrong password; `rate_limited`
+   * after too many failures of the same client, even with the right password.
    */
   login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<StartedSession>
   current(actor: Actor): Promise<CurrentSession>
   list(actor: Actor, page: PageRequest): Promise<Page<SessionSummary>>
-  /** Ends a login of the actor. Throws `not_found` for others. */
+  /** Ends a session of the actor. Throws `not_found` for others. */
   end(actor: Actor, sessionId: string): Promise<void>
 }
 
-/** Logins of the dashboard. */
+/** Sessions of the dashboard. */
 export function createSessionService(dependencies: SessionServiceDependencies): SessionService {
   const { database, clock, access, throttle, audit } = dependencies
 
@@ -69,7 +69,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
         await audit.record(signInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }))
         return started
       } catch (error) {
-        // Nothing was guessed where nothing was checked.
+        // An unchecked password is not a guess.
         if (error instanceof AppError && error.code === 'unavailable') attempt.withdraw()
         throw error
       }
@@ -89,7 +89,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
 
     async end(actor, sessionId) {
       const isEnded = await database.transaction((unit) => deleteSessionRow(unit, actor.userId, sessionId))
-      if (!isEnded) throw new AppError('not_found', `No login "${sessionId}" exists.`)
+      if (!isEnded) throw new AppError('not_found', `No session "${sessionId}" exists.`)
       access.forget()
     },
   }
@@ -114,7 +114,7 @@ async function startSession(
     created_at: now,
   }
   await database.transaction(async (transaction) => {
-    // Set anew while the old one was checked: all logins have just been ended, and this is one of the old password.
+    // The password changed during the check, which ended all sessions: this one would use the old password.
     if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw invalidLogin()
     await insertSession(transaction, row)
   })
@@ -138,7 +138,8 @@ async function currentSession(
   actor: Actor,
 ): Promise<CurrentSession> {
   const account = await findUserAccount(database.read, actor.userId)
-  if (account === null || actor.expiresAt === null) throw new AppError('unauthorized', 'This login has ended.')
+  if (account === null || actor.expiresAt === null)
+    throw new AppError('unauthorized', 'This session has ended. Log in again.')
   return {
     user: account.user,
     sessionId: actor.credentialId,
@@ -150,10 +151,10 @@ async function currentSession(
 }
 
 function invalidLogin(): AppError {
-  return new AppError('unauthorized', 'The e-mail address or the password is wrong.')
+  return new AppError('unauthorized', 'The email address or the password is wrong.')
 }
 
-/** What a request without a credential did, for the audit log. The typed e-mail address is never part of it. */
+/** An unauthenticated action for the audit log, without the entered email address. */
 export function signInEntry(
   account: UserAccount | null,
   { ip, requestId }: RequestOrigin,
@@ -170,5 +171,29 @@ export function signInEntry(
     context: null,
     requestId,
     ip,
+  }
+}
+
+interface SessionSweepDependencies {
+  readonly database: Database
+  readonly clock: Omit<Clock, 'after'>
+  readonly sessionIdleMs: number
+}
+
+/** Deletes expired sessions and password links. Safe to repeat. */
+export function createSessionSweep({ database, clock, sessionIdleMs }: SessionSweepDependencies): () => Promise<void> {
+  return async () => {
+    const now = clock.now()
+    const { compile } = database
+    await database.batch([
+      { query: compile.deleteFrom('sessions').where('expires_at', '<=', now).compile() },
+      {
+        query: compile
+          .deleteFrom('sessions')
+          .where('last_used_at', '<=', now - sessionIdleMs)
+          .compile(),
+      },
+      { query: compile.deleteFrom('password_links').where('expires_at', '<=', now).compile() },
+    ])
   }
 }

@@ -5,7 +5,7 @@ import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kern
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { SessionRow, UserRow } from '../../tables/tenancy-tables.ts'
 
-/** Somebody who may log in, with what the audit log says of it. */
+/** A person who may log in, with audit log data. */
 export interface UserAccount {
   readonly user: SessionUser
   readonly passwordHash: string
@@ -13,13 +13,12 @@ export interface UserAccount {
   readonly accountSid: string | null
 }
 
-/** Finds whoever logs in with an e-mail address, given in lower case. */
+/** Finds a person by lowercase email address. */
 export async function findUserAccountByEmail(reader: Reader, email: string): Promise<UserAccount | null> {
   const row = await reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
   return row === undefined ? null : toUserAccount(row)
 }
 
-/** Finds somebody by id. */
 export async function findUserAccount(reader: Reader, userId: string): Promise<UserAccount | null> {
   const row = await reader.selectFrom('users').selectAll().where('user_id', '=', userId).executeTakeFirst()
   return row === undefined ? null : toUserAccount(row)
@@ -44,25 +43,24 @@ export async function hasPasswordHash(transaction: Transaction, userId: string, 
   return row?.password_hash === hash
 }
 
-/** Sets a password; links that could set it again are gone with that. */
+/** Sets a password and invalidates links that could set it again. */
 export async function updatePasswordHash(transaction: Transaction, userId: string, hash: string): Promise<void> {
   await transaction.updateTable('users').set({ password_hash: hash }).where('user_id', '=', userId).execute()
   await transaction.deleteFrom('password_links').where('user_id', '=', userId).execute()
 }
 
-/** Stores a new login. */
 export async function insertSession(transaction: Transaction, row: SessionRow): Promise<void> {
   await transaction.insertInto('sessions').values(row).execute()
 }
 
-export interface SessionFilter {
+interface SessionFilter {
   readonly userId: string
   readonly currentId: string
   readonly now: number
   readonly activeAfter: number
 }
 
-/** The logins of a person that have not ended at `now`, newest first. */
+/** The sessions of a person that are valid at `now`, newest first. */
 export async function listSessionRows(
   reader: Reader,
   { userId, currentId, now, activeAfter }: SessionFilter,
@@ -94,7 +92,7 @@ function toSummary(row: SessionRow, currentId: string): SessionSummary {
   }
 }
 
-/** Ends one login of a person; false when it has none of this id. */
+/** Ends one session of a person; false when the id is unknown. */
 export async function deleteSessionRow(transaction: Transaction, userId: string, sessionId: string): Promise<boolean> {
   const deleted = await transaction
     .deleteFrom('sessions')
@@ -104,19 +102,19 @@ export async function deleteSessionRow(transaction: Transaction, userId: string,
   return Number(deleted.numDeletedRows) === 1
 }
 
-/** Notes when the person of a login last entered the password. */
+/** Records when the person of a session last entered the password. */
 export async function updateConfirmedAt(transaction: Transaction, sessionId: string, now: number): Promise<void> {
   await transaction.updateTable('sessions').set({ confirmed_at: now }).where('session_id', '=', sessionId).execute()
 }
 
-/** Ends all logins of a person but the one to keep. */
+/** Ends all sessions of a person except one. */
 export async function deleteSessionsOf(transaction: Transaction, userId: string, keptId: string | null): Promise<void> {
   let query = transaction.deleteFrom('sessions').where('user_id', '=', userId)
   if (keptId !== null) query = query.where('session_id', '!=', keptId)
   await query.execute()
 }
 
-/** Whose password a link sets, and the workspaces whose membership survives that; null for one that is unknown or has ended. */
+/** The person of a password link, and the workspaces whose membership remains; null when unknown or expired. */
 export async function findLink(
   reader: Reader,
   tokenHash: string,
@@ -130,4 +128,41 @@ export async function findLink(
     .executeTakeFirst()
   if (row === undefined) return null
   return { linkId: row.link_id, userId: row.user_id, workspaceIds: JSON.parse(row.workspace_ids) as number[] }
+}
+
+/** What sessions need of the access feature. */
+export interface SessionAccess {
+  /** Hash of a cookie or link, the only form in which it is stored. */
+  hashToken(token: string): string
+  /** Call after sessions or passwords change. */
+  forget(): void
+}
+
+/** Accounts of invited people. */
+export interface InvitedPeople {
+  /** The address of an open invitation whose person has not chosen a password; null for any other link. */
+  findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
+  /** Creates the account of a new person; null when `findNewEmail` returns null. */
+  createUser(
+    transaction: Transaction,
+    tokenHash: string,
+    passwordHash: string,
+  ): Promise<{ readonly linkId: string; readonly userId: string } | null>
+  /** Turns a person's memberships outside of these workspaces into invitations without a link. */
+  suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
+}
+
+/** Hashes and verifies passwords. `hash` and `verify` throw `unavailable` when the queue is full. */
+export interface PasswordHashes {
+  hash(password: string): Promise<string>
+  /** Returns false for `null` after the same amount of time as for a wrong password. */
+  verify(password: string, stored: string | null): Promise<boolean>
+  /** Why a chosen password is not allowed, as the end of a sentence about its field. */
+  findProblem(password: string, email: string): Promise<string | null>
+}
+
+/** Origin of a request for the audit log. */
+export interface RequestOrigin {
+  readonly ip: string
+  readonly requestId: string
 }

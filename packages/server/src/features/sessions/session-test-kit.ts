@@ -1,21 +1,20 @@
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
-import { createPasswordProblems } from '../access/bounded-passwords.ts'
+import { createPasswordProblems } from '../access/passwords.ts'
 import { createInvitationService } from '../members/invitation-service.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { createPasswordService } from './password-service.ts'
 import { registerSessionRoutes } from './session-routes.ts'
-import { createSessionService } from './session-service.ts'
-import { createSessionSweep } from './sweep-sessions.ts'
+import { createSessionService, createSessionSweep } from './session-service.ts'
 
 export const OWN_ORIGIN = { origin: 'https://parley.example' }
 export const CORRECT_PASSWORD = 'correct horse battery'
 
-/** For tests: logins and tokens over HTTP with passwords that cost nothing; `ann` has the password `RIGHT`, `bob` has none yet. */
+/** Sessions and tokens over HTTP with cheap password hashes; `ann` has the password `RIGHT`, `bob` has none yet. */
 export async function openSessions() {
   const verified: (string | null)[] = []
-  /** Runs while a password is checked, once. */
+  /** Runs once during a password check. */
   const during: { work: (() => Promise<unknown>) | null } = { work: null }
   const passwords = {
     findProblem: createPasswordProblems(),
@@ -47,7 +46,7 @@ export async function openSessions() {
     during,
     login,
     sweep: () => sweep(),
-    /** Logs in and answers the headers that a browser sends from then on. */
+    /** Logs in and returns the headers that a browser then sends. */
     async enter(email = 'ann@example.com', password = CORRECT_PASSWORD) {
       const { headers, body } = await login(email, password)
       const [cookie = ''] = String(headers['set-cookie']).split(';', 1)

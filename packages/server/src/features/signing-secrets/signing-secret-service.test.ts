@@ -7,7 +7,7 @@ import { createSigningSecretService } from './signing-secret-service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The value made of the n-th draw of random bytes. */
+/** The secret from the n-th draw of random bytes. */
 const secretOf = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
 
 const noNotifications = () => createInProcessBus(() => {})
@@ -51,7 +51,7 @@ async function addWorkspace(transaction: Transaction): Promise<void> {
     .execute()
 }
 
-test('a workspace begins with one secret, which is stored sealed', async () => {
+test('a workspace starts with one secret, which is stored sealed', async () => {
   await using feature = await openSecrets()
   expect(await feature.service.get(1)).toEqual([
     { secretId: 'secret_1', secret: secretOf(1), createdAt: '2026-01-05T12:00:00.000Z', expiresAt: null },
@@ -62,7 +62,7 @@ test('a workspace begins with one secret, which is stored sealed', async () => {
   expect(await feature.service.get(2)).toEqual([])
 })
 
-test('after a rotation the old one signs for another day', async () => {
+test('after a rotation the old secret signs for another day', async () => {
   await using feature = await openSecrets()
   const { service, time } = feature
   expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
@@ -85,7 +85,7 @@ test('after a rotation the old one signs for another day', async () => {
   expect(stored.map(({ secret_id }) => secret_id).sort()).toEqual(['secret_2', 'secret_3'])
 })
 
-test('rotated twice, each keeps its own end, newest first', async () => {
+test('after two rotations each secret keeps its own end, newest first', async () => {
   await using feature = await openSecrets()
   await feature.service.rotate(1)
   await feature.time.advance(1000)
@@ -97,7 +97,7 @@ test('rotated twice, each keeps its own end, newest first', async () => {
   ])
 })
 
-test('what another node rotated is seen within five seconds', async () => {
+test('sees a rotation on another node within five seconds', async () => {
   await using feature = await openSecrets()
   await feature.service.activeSecrets(1)
   await feature.database.transaction((transaction) => feature.service.createFor(transaction, 1))
@@ -106,12 +106,12 @@ test('what another node rotated is seen within five seconds', async () => {
   expect(await feature.service.activeSecrets(1)).toHaveLength(2)
 })
 
-test('news of a rotation elsewhere reaches the next signature', async () => {
+test('uses a rotation announced by another node for the next signature', async () => {
   const bus = noNotifications()
   await using feature = await openSecrets(bus)
   const { service, database, time } = feature
   expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
-  // What another node does: the rows change under this one's cache, then the event comes.
+  // Acts like another node: the rows change under this one's cache, then the event arrives.
   await database.transaction(async (transaction) => {
     await transaction.updateTable('signing_secrets').set({ expires_at: time.clock.now() }).execute()
   })

@@ -1,22 +1,22 @@
-import type { SigningSecret } from '@parley/contract/signing-secret'
+import { getSigningSecret, rotateSigningSecret, type SigningSecret } from '@parley/contract/signing-secret'
 import type { Clock, MakeId } from '@parley/engine/ports'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
-import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import type { SigningSecretRow } from '../../tables/tenancy-tables.ts'
-import { dropExpiredSecrets, expireSecrets, findActiveSecrets, insertSecret } from './signing-secret-store.ts'
 
 const PURPOSE = 'signing-secret'
-/** Tells every node that a workspace's secrets have changed; the message is the workspace id. */
+/** Announces that a workspace's secrets have changed; the message is the workspace id. */
 const ROTATED_TOPIC = 'signing-secret.rotated'
 const SECRET_BYTES = 32
-/** How long receivers have to change over after a rotation. */
+/** How long receivers have to switch after a rotation. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
-/** Another node's rotation is seen within this time, should its event be lost. */
+/** A rotation on another node is visible within this time, even when its event is lost. */
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 1_000
 
-export interface SigningSecretServiceDependencies {
+interface SigningSecretServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
@@ -26,12 +26,12 @@ export interface SigningSecretServiceDependencies {
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-export interface SigningSecretService {
-  /** Makes the first secret of a new workspace. */
+interface SigningSecretService {
+  /** Creates the first secret of a new workspace. */
   createFor(transaction: Transaction, workspaceId: number): Promise<void>
-  /** All that sign now, newest first. */
+  /** All active secrets, newest first. */
   get(workspaceId: number): Promise<readonly SigningSecret[]>
-  /** Makes a new secret; those before it sign for another 24 hours at most. Answers all that sign now. */
+  /** Creates a new secret; earlier ones sign for up to 24 more hours. Returns all active secrets. */
   rotate(workspaceId: number): Promise<readonly SigningSecret[]>
   /** The values to sign with, newest first; at most five seconds old. */
   activeSecrets(workspaceId: number): Promise<readonly string[]>
@@ -117,4 +117,59 @@ async function readSecrets(
   const rows = await findActiveSecrets(database.read, workspaceId, now)
   const values = rows.map((row) => ({ value: secrets.open(row.ciphertext, PURPOSE), expiresAt: row.expires_at }))
   return { secrets: values, until: now + CACHE_TTL_MS }
+}
+
+/** Secrets that have not expired, newest first. */
+async function findActiveSecrets(
+  reader: Reader,
+  workspaceId: number,
+  now: number,
+): Promise<readonly SigningSecretRow[]> {
+  const rows = await reader
+    .selectFrom('signing_secrets')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('secret_id', 'desc')
+    .execute()
+  // After two rotations within a millisecond, the one without an end is the newest.
+  return [...rows.filter((row) => row.expires_at === null), ...rows.filter((row) => row.expires_at !== null)]
+}
+
+async function insertSecret(transaction: Transaction, secret: SigningSecretRow): Promise<void> {
+  await transaction.insertInto('signing_secrets').values(secret).execute()
+}
+
+/** Gives every unlimited secret an end. */
+async function expireSecrets(transaction: Transaction, workspaceId: number, expiresAt: number): Promise<void> {
+  await transaction
+    .updateTable('signing_secrets')
+    .set({ expires_at: expiresAt })
+    .where('workspace_id', '=', workspaceId)
+    .where('expires_at', 'is', null)
+    .execute()
+}
+
+async function dropExpiredSecrets(transaction: Transaction, workspaceId: number, now: number): Promise<void> {
+  await transaction
+    .deleteFrom('signing_secrets')
+    .where('workspace_id', '=', workspaceId)
+    .where('expires_at', '<=', now)
+    .execute()
+}
+
+/** Registers the operations of the signing secret. */
+export function registerSigningSecretRoutes(api: Api, service: Pick<SigningSecretService, 'get' | 'rotate'>): void {
+  implement(
+    api,
+    getSigningSecret,
+  )(async (_input, { workspaceId }) => ({ secrets: [...(await service.get(workspaceId))] }))
+
+  implement(
+    api,
+    rotateSigningSecret,
+  )(async (_input, { workspaceId }) => ({
+    secrets: [...(await service.rotate(workspaceId))],
+  }))
 }

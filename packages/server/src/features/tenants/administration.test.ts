@@ -66,7 +66,7 @@ const memberships = fc.uniqueArray(
   { selector: (one) => one.workspaceId },
 )
 
-/** What somebody administers without any headers. */
+/** What an actor administers without headers. */
 function administersTenant({ role, providerId, accountSid }: Place, tenantId: string): boolean {
   if (role === 'platform_admin') return true
   return role === 'provider_admin'
@@ -74,7 +74,7 @@ function administersTenant({ role, providerId, accountSid }: Place, tenantId: st
     : role === 'tenant_admin' && accountSid === tenantId
 }
 
-test('whatever somebody is a member of and whatever its headers say, it administers nothing more, and nothing outside of them', () => {
+test('no membership and no header gives an actor more to administer', () => {
   fc.assert(
     fc.property(places, memberships, claims, (place, members, headers) => {
       const base = resolveActor(
@@ -88,7 +88,7 @@ test('whatever somebody is a member of and whatever its headers say, it administ
       try {
         narrowed = narrowActor(base, headers, directory)
       } catch (error) {
-        // Refused headers reach nothing.
+        // Rejected headers give no access.
         if (error instanceof AppError) return
         throw error
       }

@@ -1,10 +1,10 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { findPageAction, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
+import { findPlace, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
 
 /**
- * What the actor administers: what its user is on record for, within what its token and its context headers say. Both count,
- * since a header may name a tenant that the actor knows as a mere member of a workspace. Null: nothing.
+ * What the actor administers: its user's stored role within the limits of its token and its context headers. Both
+ * limits apply, because a header may name a tenant that the actor knows only as a workspace member. Null: nothing.
  */
 export function reachOf(actor: Pick<Actor, 'role' | 'providerId' | 'accountSid'>, place: Place): Reach | null {
   if (actor.role === 'end_user') return null
@@ -32,25 +32,25 @@ export function includesTenant(reach: Reach, tenant: { readonly accountSid: stri
   return !isDifferent(reach.accountSid, tenant.accountSid) && !isDifferent(reach.providerId, tenant.providerId)
 }
 
-/** Whether a provider as a whole is within the reach: not for one that acts within a tenant. */
+/** Whether a whole reseller is within the reach: not for an actor limited to a tenant. */
 export function includesReseller(reach: Reach, providerId: string): boolean {
   return reach.accountSid === null && !isDifferent(reach.providerId, providerId)
 }
 
-/** Who administers what. Takes the handle of a unit of work as well, so that a decision holds until its write. */
+/** Who administers what. Accepts a transaction, so that a decision holds until its write. */
 export interface Administration {
   /** Null: nothing. */
   findReach(reader: Reader, actor: Actor): Promise<Reach | null>
   administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
-  /** Whether the provider exists is not looked at. */
+  /** Does not check whether the reseller exists. */
   administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
-  /** The one tenant that the actor administers; null when there is none or more than one. */
+  /** The one tenant that the actor administers; null for none or several. */
   findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
 }
 
 export function createAdministration(): Administration {
   async function findReach(reader: Reader, actor: Actor): Promise<Reach | null> {
-    const place = await findPageAction(reader, actor.userId)
+    const place = await findPlace(reader, actor.userId)
     return place === null ? null : reachOf(actor, place)
   }
 

@@ -1,5 +1,3 @@
-/** What the rest of the server may use of this feature. */
-
 export { createAdministration } from './administration.ts'
 export { registerTenantRoutes } from './tenant-routes.ts'
 export { createTenantService } from './tenant-service.ts'

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { ACME, DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const NO_ROLE = '403 forbidden'
-const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'stranger'] as const
+const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'outsider'] as const
 
-test('tenants are kept by their provider and the platform', async () => {
+test('only the reseller and the platform manage tenants', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
-  const others = { boss: NO_ROLE, rival: NO_ROLE, admin: NO_ROLE, stranger: NO_ROLE }
+  const others = { boss: NO_ROLE, rival: NO_ROLE, admin: NO_ROLE, outsider: NO_ROLE }
   const listed: Record<string, unknown> = {}
   for (const name of ['owner', 'house', 'reseller'] as const) {
     tenancy.actAs(name)
@@ -33,7 +33,7 @@ test('tenants are kept by their provider and the platform', async () => {
     boss: '200',
     rival: '404 not_found',
     admin: NO_ROLE,
-    stranger: NO_ROLE,
+    outsider: NO_ROLE,
   })
   tenancy.actAs('owner')
   expect((await send('GET /api/tenants/x')).status).toBe(404)
@@ -43,7 +43,7 @@ test('tenants are kept by their provider and the platform', async () => {
   ])
 })
 
-test('a tenant from creation to deletion', async () => {
+test('creates, reads, updates and deletes a tenant', async () => {
   await using tenancy = await openTenancy()
   const { send, time, database } = tenancy
   tenancy.actAs('reseller')
@@ -72,24 +72,24 @@ test('a tenant from creation to deletion', async () => {
   expect((await send(`PATCH /api/tenants/${tenantId}`, { name: 'Two' })).body).toEqual({ ...created.body, name: 'Two' })
 
   const invited = await tenancy.add(`/api/tenants/${tenantId}/admins`, { email: 'new@example.com' })
-  await tenancy.add(`/api/tenants/${tenantId}/admins`, { email: 'stranger@example.com' })
+  await tenancy.add(`/api/tenants/${tenantId}/admins`, { email: 'outsider@example.com' })
   await send('PATCH /api/branding', { tenantId, productName: 'Two', domain: 'two.example.com' })
   expect((await send(`DELETE /api/tenants/${tenantId}`)).status).toBe(204)
   expect((await send(`GET /api/tenants/${tenantId}`)).status).toBe(404)
   expect(await database.read.selectFrom('brandings').selectAll().execute()).toEqual([])
   const users = await database.read.selectFrom('users').selectAll().execute()
   expect(users.find((row) => row.user_id === invited.userId)).toBeUndefined()
-  expect(users.find((row) => row.user_id === 'user_stranger')).toMatchObject({ role: 'end_user', account_sid: null })
+  expect(users.find((row) => row.user_id === 'user_outsider')).toMatchObject({ role: 'end_user', account_sid: null })
 
   tenancy.actAs('owner')
   expect((await send('POST /api/tenants', { name: 'House' })).body).toMatchObject({ providerId: DEFAULT_RESELLER })
   expect((await send('POST /api/tenants', { name: 'House', providerId: ACME })).body.accountPath).toBe('/acme/house')
 })
 
-test('administrators are kept by those who administer the tenant', async () => {
+test('only administrators of the tenant manage its administrators', async () => {
   await using tenancy = await openTenancy()
   const admins = `/api/tenants/${MAIN}/admins`
-  const refused = { reseller: '404 not_found', rival: '404 not_found', admin: NO_ROLE, stranger: NO_ROLE }
+  const refused = { reseller: '404 not_found', rival: '404 not_found', admin: NO_ROLE, outsider: NO_ROLE }
   expect(await tenancy.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({
     owner: '200',
     house: '200',
@@ -114,7 +114,7 @@ test('administrators are kept by those who administer the tenant', async () => {
   })
 })
 
-test('an administrator reaches the account from the moment it accepts until it is removed', async () => {
+test('an administrator has access from acceptance to removal', async () => {
   await using tenancy = await openTenancy()
   const { send, time } = tenancy
   const admins = `/api/tenants/${MAIN}/admins`
@@ -135,16 +135,16 @@ test('an administrator reaches the account from the moment it accepts until it i
     const { body } = await send(`POST ${admins}`, { email: `${name}@example.com` })
     await expect(tenancy.accept(body), name).rejects.toMatchObject({ code: 'in_use' })
   }
-  await tenancy.add(admins, { email: 'stranger@example.com' })
-  tenancy.actAs('stranger')
+  await tenancy.add(admins, { email: 'outsider@example.com' })
+  tenancy.actAs('outsider')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }])
-  expect((await send(`DELETE ${admins}/user_stranger`)).status).toBe(204)
-  tenancy.actAs('stranger')
+  expect((await send(`DELETE ${admins}/user_outsider`)).status).toBe(204)
+  tenancy.actAs('outsider')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 3 }])
   expect((await send(`GET ${admins}`)).status).toBe(403)
 })
 
-test('the list pages, newest first', async () => {
+test('paginates the list, newest first', async () => {
   await using tenancy = await openTenancy()
   const { send, time } = tenancy
   for (const name of ['One', 'Two']) {

@@ -12,7 +12,7 @@ import { type Api, implement } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { TenantService } from './tenant-service.ts'
 
-/** Mounts the operations of tenants and their administrators. */
+/** Registers the operations of tenants and their administrators. */
 export function registerTenantRoutes(api: Api, service: TenantService): void {
   implement(
     api,

@@ -19,7 +19,7 @@ import {
   renameTenant,
 } from './tenant-store.ts'
 
-export interface TenantServiceDependencies {
+interface TenantServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeUuid: () => string
@@ -29,7 +29,7 @@ export interface TenantServiceDependencies {
   readonly access: AccessCache
 }
 
-/** Tenants as their administrators see them: one beyond their reach answers as one that does not exist. */
+/** Tenants as their administrators see them: an unreachable one looks like an unknown one. */
 export interface TenantService {
   list(actor: Actor, page: PageRequest): Promise<Page<Tenant>>
   create(actor: Actor, body: CreateTenantBody): Promise<Tenant>
@@ -115,7 +115,7 @@ async function createTenant(
 async function chooseReseller(transaction: Transaction, reach: Reach | null, named: string | null): Promise<string> {
   const chosen = named ?? reach?.providerId ?? (await findFirstReseller(transaction))
   if (reach !== null && includesReseller(reach, chosen)) return chosen
-  throw new AppError('forbidden', 'Tenants can be created under providers that you administer only.')
+  throw new AppError('forbidden', 'Tenants can be created only under providers that you administer.')
 }
 
 async function createUnderReseller(

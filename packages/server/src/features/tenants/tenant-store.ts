@@ -4,7 +4,7 @@ import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kern
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TenantRow } from '../../tables/tenancy-tables.ts'
 
-/** Where somebody stands in the hierarchy, as it is on record. */
+/** A user's stored place in the hierarchy. */
 export interface Place {
   readonly role: ActorRole
   /** Of a provider_admin. */
@@ -13,7 +13,7 @@ export interface Place {
   readonly accountSid: string | null
 }
 
-/** The tenants that somebody administers: those of the provider, and only that one, where these are set. */
+/** The tenants that an actor administers: those of the reseller, or only the given one. */
 export interface Reach {
   readonly providerId: string | null
   readonly accountSid: string | null
@@ -30,8 +30,8 @@ function toTenant(row: TenantRow): Tenant {
   }
 }
 
-/** Where a user stands; null when it does not exist. */
-export async function findPageAction(reader: Reader, userId: string): Promise<Place | null> {
+/** A user's place; null when the user does not exist. */
+export async function findPlace(reader: Reader, userId: string): Promise<Place | null> {
   const row = await reader
     .selectFrom('users')
     .select(['role', 'provider_id', 'account_sid'])
@@ -41,7 +41,7 @@ export async function findPageAction(reader: Reader, userId: string): Promise<Pl
   return { role: row.role as ActorRole, providerId: row.provider_id, accountSid: row.account_sid }
 }
 
-/** Those within the reach, newest first. */
+/** Tenants within the reach, newest first. */
 export async function findTenants(reader: Reader, reach: Reach, { limit, after }: PageRequest): Promise<Page<Tenant>> {
   let query = reader
     .selectFrom('tenants')
@@ -60,7 +60,7 @@ export async function findTenant(reader: Reader, accountSid: string): Promise<Te
   return row === undefined ? null : toTenant(row)
 }
 
-/** First part of the account paths of a provider; null when there is no such provider. */
+/** First part of the account paths of a reseller; null when it does not exist. */
 export async function findResellerSlug(reader: Reader, providerId: string): Promise<string | null> {
   const row = await reader
     .selectFrom('providers')
@@ -70,7 +70,7 @@ export async function findResellerSlug(reader: Reader, providerId: string): Prom
   return row?.slug ?? null
 }
 
-/** The provider that came with the installation. */
+/** The default reseller of the installation. */
 export async function findFirstReseller(reader: Reader): Promise<string> {
   const row = await reader
     .selectFrom('providers')

@@ -1,27 +1,27 @@
 import type { CreateTestCaseBody, TestCase, TestCaseType, UpdateTestCaseBody } from '@parley/contract/test-case'
 import { invalidField } from '../../kernel/errors.ts'
 
-/** What of a test case is stored as it is. */
+/** Stored fields of a test case. */
 export type TestCaseDefinition = Pick<
   TestCase,
   'description' | 'user_prompt' | 'metrics' | 'dynamic_variables' | 'tool_mocks' | 'llm_model' | 'max_turns'
 >
 
-/** The engine that is tested; without a version its newest one. */
+/** The tested engine; without a version, the newest. */
 export interface TestedEngine {
   readonly kind: TestCaseType
   readonly id: string
   readonly version: number | null
 }
 
-/** What a write decides about a test case. */
+/** Content of a test case that a write decides. */
 export interface TestCaseContent {
   readonly name: string
   readonly engine: TestedEngine
   readonly definition: TestCaseDefinition
 }
 
-/** The field that names an engine of each kind. */
+/** The field for each kind of engine. */
 export const ENGINE_FIELDS = {
   llm: 'llm_id',
   'conversation-flow': 'conversation_flow_id',
@@ -45,7 +45,7 @@ export function defineTestCase(body: CreateTestCaseBody): TestCaseContent {
   }
 }
 
-/** Applies a PATCH body: absent fields stay. Throws `invalid_request` when it takes the engine away. */
+/** Applies a PATCH body; absent fields keep their values. Throws `invalid_request` when it removes the engine. */
 export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody): TestCaseContent {
   const { definition } = current
   return {
@@ -63,7 +63,7 @@ export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody)
   }
 }
 
-/** A version counts for one engine only, so that another engine begins with its newest. */
+/** A version belongs to one engine, so another engine starts with its newest. */
 function editEngine(current: TestedEngine, body: UpdateTestCaseBody): TestedEngine {
   const named = namedEngine(body)
   if (named === null && body[ENGINE_FIELDS[current.kind]] === null) throw noEngine()

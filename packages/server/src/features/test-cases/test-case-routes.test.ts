@@ -4,9 +4,8 @@ import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-works
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { createTestCaseEngineUsers } from './test-case-engine-users.ts'
 import { registerTestCaseRoutes } from './test-case-routes.ts'
-import { createTestCaseService } from './test-case-service.ts'
+import { createTestCaseEngineUsers, createTestCaseService } from './test-case-service.ts'
 
 const PATH = '/api/test-case-definitions'
 
@@ -75,7 +74,7 @@ test('a new test case has every field', async () => {
   })
 })
 
-test('everything can be given and is answered as given', async () => {
+test('returns all fields as given', async () => {
   await using cases = await openTestCases()
   const given = {
     test_case_definition_id: 'Refund-1',
@@ -112,7 +111,7 @@ test('everything can be given and is answered as given', async () => {
   expect((await cases.send(`GET ${PATH}/Refund-1?workspaceId=2`)).status).toBe(404)
 })
 
-test('an id is taken in the whole installation', async () => {
+test('an id is unique in the whole installation', async () => {
   await using cases = await openTestCases()
   await cases.add({ test_case_definition_id: 'mine' })
   for (const [workspaceId, llm_id] of [
@@ -127,7 +126,7 @@ test('an id is taken in the whole installation', async () => {
   }
 })
 
-describe('refused creations name the field', () => {
+describe('rejected creations name the field', () => {
   test.each<[string, object, string[]]>([
     ['no engine', { llm_id: null }, ['llm_id']],
     ['two engines', { conversation_flow_id: 'flow_a' }, ['llm_id']],
@@ -157,7 +156,7 @@ describe('refused creations name the field', () => {
   })
 })
 
-test('without a version the newest is tested, also after the engine got another', async () => {
+test('without a version, tests the newest, even after the engine got another', async () => {
   await using cases = await openTestCases()
   const { send, add, addVersion } = cases
   await add({ test_case_definition_id: 'follows' })
@@ -198,7 +197,7 @@ test('lists newest first, filtered and page by page', async () => {
   expect((await send(`GET ${PATH}?workspaceId=1&type=custom-llm`)).status).toBe(400)
 })
 
-test('PATCH: absent stays, null clears, another engine begins with its newest version', async () => {
+test('PATCH keeps absent fields, clears with null, and resets the version with another engine', async () => {
   await using cases = await openTestCases()
   const { send, add, advance } = cases
   await add({ test_case_definition_id: 'case', version: 2, metrics: ['polite'], llm_model: 'offline', max_turns: 5 })
@@ -237,7 +236,7 @@ test('PATCH: absent stays, null clears, another engine begins with its newest ve
   }
 })
 
-test('edits of a stale state are refused; a deleted case is gone', async () => {
+test('rejects edits of a stale state, and a deleted case is gone', async () => {
   await using cases = await openTestCases()
   const { send, add } = cases
   await add({ test_case_definition_id: 'case' })
@@ -253,7 +252,7 @@ test('edits of a stale state are refused; a deleted case is gone', async () => {
   expect((await send(`GET ${PATH}/case?workspaceId=1`)).status).toBe(404)
 })
 
-test('viewers read and do not write', async () => {
+test('viewers read but cannot write', async () => {
   await using cases = await openTestCases()
   await cases.add({ test_case_definition_id: 'case' })
   const workspaces = new Map([[1, { level: 'viewer' as const, accountSid: SEEDED_TENANT }]])
@@ -262,7 +261,7 @@ test('viewers read and do not write', async () => {
   expect((await cases.send(`PATCH ${PATH}/case`, { workspaceId: 1, name: 'x' })).status).toBe(403)
 })
 
-test('an engine knows the test cases that stand on it', async () => {
+test('an engine knows its test cases', async () => {
   await using cases = await openTestCases()
   await cases.add({ test_case_definition_id: 'b', name: 'Beta' })
   await cases.add({ test_case_definition_id: 'a', name: 'Alpha' })

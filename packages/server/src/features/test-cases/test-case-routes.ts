@@ -3,7 +3,7 @@ import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { TestCaseService } from './test-case-service.ts'
 
-/** Mounts the operations of test case definitions. */
+/** Registers the operations of test case definitions. */
 export function registerTestCaseRoutes(api: Api, service: TestCaseService): void {
   implement(
     api,

@@ -5,10 +5,11 @@ import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { EngineSource, StoredEngineKind } from '../engines/public.ts'
+import type { EngineSource, EngineUsers, StoredEngineKind } from '../engines/public.ts'
 import { defineTestCase, ENGINE_FIELDS, editTestCase, type TestedEngine } from './test-case-definition.ts'
 import {
   findTestCase,
+  findTestCasesOf,
   insertTestCase,
   listTestCases,
   removeTestCase,
@@ -18,15 +19,25 @@ import {
   toTestCase,
 } from './test-case-store.ts'
 
-export interface TestCaseServiceDependencies {
+/** Enough for an error message; an engine may have thousands of test cases. */
+const MAX_NAMED = 20
+
+/** Reports test cases as users of their engines. */
+export function createTestCaseEngineUsers(): EngineUsers {
+  return {
+    usersOf: (reader, workspaceId, engineId) => findTestCasesOf(reader, { workspaceId, engineId, limit: MAX_NAMED }),
+  }
+}
+
+interface TestCaseServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
   readonly engines: Readonly<Record<StoredEngineKind, Pick<EngineSource, 'find'>>>
 }
 
-/** A test case that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
-export interface TestCaseTarget {
+/** A test case to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+interface TestCaseTarget {
   readonly workspaceId: number
   readonly id: string
   readonly ifMatch: number | null
@@ -96,7 +107,7 @@ async function findForEdit(transaction: Transaction, target: TestCaseTarget): Pr
   return found
 }
 
-/** Refuses an engine or a version of it that the workspace does not have. */
+/** Rejects an engine or version that the workspace does not have. */
 async function checkEngine(
   engines: TestCaseServiceDependencies['engines'],
   reader: Reader,

@@ -5,11 +5,11 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TestCaseRow } from '../../tables/test-case-tables.ts'
 import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
 
-/** A test case as it is stored. */
+/** A stored test case. */
 export interface StoredTestCase extends TestCaseContent {
   readonly id: string
   readonly workspaceId: number
-  /** Version of the engine that a run would test now. */
+  /** Engine version that a run would test now. */
   readonly effectiveVersion: number
   readonly editCount: number
   readonly createdAt: number
@@ -74,7 +74,7 @@ export async function findTestCasesOf(
     .execute()
 }
 
-/** False when somebody has a test case with this id already. */
+/** Returns false when the id is taken. */
 export async function insertTestCase(
   transaction: Transaction,
   added: { readonly id: string; readonly workspaceId: number; readonly now: number },
@@ -96,7 +96,7 @@ export async function insertTestCase(
   return inserted.length > 0
 }
 
-/** Writes what an edit made of a test case and counts it. */
+/** Stores an edited test case and counts the edit. */
 export async function saveTestCase(
   transaction: Transaction,
   target: { readonly id: string; readonly now: number },

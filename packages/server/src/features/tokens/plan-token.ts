@@ -1,28 +1,28 @@
-import { SCOPES, type Scope } from '@parley/contract/access'
+import { type ActorRole, isLevelAtLeast, isRoleAtLeast, SCOPES, type Scope } from '@parley/contract/access'
 import type { CreateTokenBody } from '@parley/contract/token'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 
-/** What bounds a new token: whoever makes it. */
+/** Limits of a new token: those of its creator. */
 export interface TokenBounds {
   readonly scopes: ReadonlySet<Scope>
   readonly workspaces: Actor['workspaces']
-  /** Whether its maker acts within less than all that its owner reaches, now and later. */
+  /** Whether its creator has less than the owner's rights, now and later. */
   readonly isLimited: boolean
-  /** When the token that makes it ends; null when that never does, and for a login. */
+  /** Expiry of the creating token; null for unlimited tokens and sessions. */
   readonly endsAt: number | null
 }
 
-export interface TokenPlan {
+interface TokenPlan {
   readonly scopes: readonly Scope[]
-  /** Null: all that the owner reaches. */
+  /** Null: all workspaces of the owner. */
   readonly workspaceIds: readonly number[] | null
   readonly expiresAt: number | null
 }
 
 type TokenRequest = Pick<CreateTokenBody, 'scopes' | 'workspaceIds' | 'expiresAt'>
 
-/** What a new token may do: what was asked for, never more than its maker may. Throws for more than that. */
+/** The rights of a new token: what was requested, at most what its creator has. Throws for more. */
 export function planToken(bounds: TokenBounds, request: TokenRequest, now: number): TokenPlan {
   const expiresAt = planEnd(bounds, request.expiresAt ?? null, now)
   return { scopes: planScopes(bounds, request), workspaceIds: planWorkspaces(bounds, request), expiresAt }
@@ -33,7 +33,7 @@ function planEnd({ endsAt }: TokenBounds, requested: number | null, now: number)
   if (endsAt === null) return requested
   if (requested !== null && requested > endsAt) {
     const end = new Date(endsAt).toISOString()
-    throw new AppError('forbidden', `This token ends at ${end} and makes none that lives longer.`)
+    throw new AppError('forbidden', `This token expires at ${end} and cannot create one that lives longer.`)
   }
   return requested ?? endsAt
 }
@@ -41,9 +41,9 @@ function planEnd({ endsAt }: TokenBounds, requested: number | null, now: number)
 function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Scope[] {
   const missing = request.scopes?.find((scope) => !scopes.has(scope))
   if (missing !== undefined) {
-    throw new AppError('forbidden', `Whoever makes this token does not have the scope "${missing}" itself.`)
+    throw new AppError('forbidden', `This credential does not have the scope "${missing}".`)
   }
-  // In the order of the contract, whatever order was asked for.
+  // In the contract's order, whatever order was requested.
   return SCOPES.filter((scope) => (request.scopes ?? scopes.values().toArray()).includes(scope))
 }
 
@@ -59,8 +59,62 @@ function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRe
 
 function planAllReached(workspaces: Actor['workspaces']): readonly number[] {
   if (workspaces.size > 0) return [...workspaces.keys()].toSorted((a, b) => a - b)
-  throw new AppError(
-    'forbidden',
-    'Within the limits of this request no workspace is reached, so a token could do nothing.',
-  )
+  throw new AppError('forbidden', 'Within the limits of this request the token would have no workspace.')
+}
+
+/** A person, for decisions about who administers them. */
+export interface Person {
+  readonly userId: string
+  readonly role: ActorRole
+  /** Of a provider_admin, and for a tenant_admin the reseller of its tenant. */
+  readonly providerId: string | null
+  /** Of a tenant_admin. */
+  readonly accountSid: string | null
+  /** The tenant that first invited the person, with its reseller; null for people of the platform and of resellers. */
+  readonly home: { readonly accountSid: string; readonly providerId: string | null } | null
+  /** Memberships of the person. */
+  readonly memberships: readonly { readonly workspaceId: number; readonly accountSid: string }[]
+}
+
+type Manager = Pick<Actor, 'role' | 'providerId' | 'accountSid' | 'workspaces'>
+
+/**
+ * Whether the actor administers a person. A platform_admin without context administers everyone. Others administer end
+ * users, and administrators of their own tenant or reseller up to their own role, when they have the level admin in all
+ * workspaces of the person's home tenant. Memberships elsewhere do not matter; without a home tenant, all count.
+ */
+export function canManage(actor: Manager, person: Person): boolean {
+  const { role, providerId, accountSid } = actor
+  if (role === 'platform_admin' && providerId === null && accountSid === null) return true
+  const { home, memberships } = person
+  const atHome = home === null ? memberships : memberships.filter((one) => one.accountSid === home.accountSid)
+  if (!atHome.every(({ workspaceId }) => administersWorkspace(actor, workspaceId))) return false
+  switch (person.role) {
+    case 'platform_admin':
+      return false
+    case 'provider_admin':
+      if (!isAtHome(actor, person)) return false
+      return isRoleAtLeast(role, 'provider_admin') && accountSid === null && isSame(providerId, person.providerId)
+    case 'tenant_admin':
+      if (!isRoleAtLeast(role, 'tenant_admin') || !isAtHome(actor, person)) return false
+      if (accountSid !== null) return accountSid === person.accountSid
+      return isRoleAtLeast(role, 'provider_admin') && isSame(providerId, person.providerId)
+    case 'end_user':
+      return atHome.length > 0
+  }
+}
+
+/** Whether the actor administers the person's home tenant. */
+function isAtHome({ accountSid, providerId }: Manager, { home }: Person): boolean {
+  if (home === null) return true
+  return accountSid === null ? isSame(providerId, home.providerId) : accountSid === home.accountSid
+}
+
+function isSame(own: string | null, theirs: string | null): boolean {
+  return own !== null && own === theirs
+}
+
+function administersWorkspace({ workspaces }: Manager, workspaceId: number): boolean {
+  const reached = workspaces.get(workspaceId)
+  return reached !== undefined && isLevelAtLeast(reached.level, 'admin')
 }

@@ -7,7 +7,7 @@ const open = () => openAccessRoutes((api, parts) => registerTokenRoutes(api, cre
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 describe('API tokens', () => {
-  test('are made, used, listed and revoked', async () => {
+  test('are created, used, listed and revoked', async () => {
     await using server = await open()
     const { send, time } = server
     await server.addPerson('owner', { role: 'platform_admin' })
@@ -63,7 +63,7 @@ describe('API tokens', () => {
     [{ name: 'a', workspaceIds: [0, '1'] }, ['workspaceIds[0]', 'workspaceIds[1]']],
     [{ name: 'a', expiresAt: '2026-01-05T12:00:00Z' }, ['expiresAt']],
     [{ name: 'a', expiresAt: '2030-02-30T12:00:00Z' }, ['expiresAt']],
-  ])('the body %j is wrong at %j', async (body, paths) => {
+  ])('rejects the body %j at %j', async (body, paths) => {
     await using server = await open()
     await server.addPerson('owner', { role: 'platform_admin' })
     const answer = await server.send('POST /api/tokens', await server.addToken('owner'), body)
@@ -72,7 +72,7 @@ describe('API tokens', () => {
   })
 })
 
-describe('a token makes none that may more than itself', () => {
+describe('a token never creates one with more rights', () => {
   const make = async (limits: object, body: object, headers = {}) => {
     await using server = await open()
     await server.addPerson('owner', { role: 'platform_admin' })
@@ -97,7 +97,7 @@ describe('a token makes none that may more than itself', () => {
     [{ scopes: ['admin'] }, { scopes: ['read'] }, 'forbidden'],
     [{ scopes: ['read', 'write', 'calls'] }, {}, 'forbidden'],
     [{ expiresAt: Date.UTC(2027, 0) }, { expiresAt: '2027-01-01T00:00:00.001Z' }, 'forbidden'],
-  ])('%j with %j is refused: %s', async (limits, body, code) => {
+  ])('%j with %j is rejected: %s', async (limits, body, code) => {
     expect(await make(limits, body)).toMatchObject({ status: 403, code })
   })
 
@@ -142,7 +142,7 @@ describe('a token with fewer rights', () => {
     expect((await server.send(`DELETE /api/tokens/${server.idOf(own)}`, own)).status).toBe(401)
   })
 
-  test('revokes those that can do no more than itself, also of people whom it governs', async () => {
+  test('revokes those with at most its own rights, also of people it administers', async () => {
     await using server = await openRelatedTokens()
     const own = await server.addToken('lead', { scopes: ['read', 'admin'] })
     const sibling = await server.addToken('lead', { scopes: ['read'], workspaceIds: [2] })
@@ -191,7 +191,7 @@ describe("other people's tokens", () => {
     }
   })
 
-  test('a stranger and nobody are told apart by nothing', async () => {
+  test('returns the same 404 for a person of another tenant and for an unknown person', async () => {
     await using server = await openTenantServer()
     const headers = await server.addToken('ann')
     const answers = await Promise.all(

@@ -3,7 +3,7 @@ import { type Api, implement } from '../../kernel/api/implement.ts'
 import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { TokenService } from './token-service.ts'
 
-/** Mounts the operations of API tokens. */
+/** Registers the operations of API tokens. */
 export function registerTokenRoutes(api: Api, service: TokenService): void {
   implement(
     api,

@@ -17,20 +17,20 @@ import {
 } from './token-store.ts'
 
 const TOKEN_BYTES = 32
-/** How long a login may create tokens after its person entered the password. */
+/** How long a session may create tokens after the password was entered. */
 const CONFIRMATION_TTL_MS = 10 * 60_000
 
-/** What tokens need of whoever decides about access. */
-export interface TokenAccess {
-  /** What a person may do with a credential that has no limits; null when there is no such person. */
+/** What tokens need of the access feature. */
+interface TokenAccess {
+  /** What a person may do with an unrestricted credential; null when the person does not exist. */
   actorOf(userId: string): Promise<Actor | null>
-  /** Of a token, the only form in which it is stored. */
+  /** Hash of a token, the only form in which it is stored. */
   hashToken(token: string): string
-  /** After tokens have changed. */
+  /** Call after tokens change. */
   forget(): void
 }
 
-export interface TokenServiceDependencies {
+interface TokenServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
@@ -41,18 +41,18 @@ export interface TokenServiceDependencies {
 
 export interface TokenService {
   /**
-   * Tokens of a person whom the actor is or administers; an actor with a token sees those whose rights it has itself. Throws
+   * Tokens of the actor or a person it administers; a token sees only those with at most its own rights. Throws
    * `not_found` for other people.
    */
   list(actor: Actor, userId: string, page: PageRequest): Promise<Page<ApiToken>>
   /**
-   * Makes a token of the actor's own that may do at most what the actor may. Throws `reauthentication_required` for a login whose
-   * person has not entered the password lately.
+   * Creates a token of the actor with at most the actor's rights. Throws `reauthentication_required` for a session
+   * without a recent password check.
    */
   create(actor: Actor, body: CreateTokenBody): Promise<NewApiToken>
   /**
-   * Ends a token of a person whom the actor is or administers. Throws `not_found` for others, and `forbidden` when the actor's
-   * own token has fewer rights.
+   * Revokes a token of the actor or a person it administers. Throws `not_found` for others, and `forbidden` when the
+   * actor's own token has fewer rights.
    */
   revoke(actor: Actor, tokenId: string): Promise<void>
 }
@@ -81,7 +81,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
       if (!covers(toApiToken(row))) {
         throw new AppError(
           'forbidden',
-          'A token can revoke only tokens whose rights it has itself. Use a token with more rights, or the dashboard.',
+          'A token can revoke only tokens with at most its own rights. Use a token with more rights, or the dashboard.',
         )
       }
       const isRevoked = await database.transaction((unit) => revokeTokenRow(unit, tokenId, clock.now()))
@@ -99,7 +99,7 @@ async function isSelfOrManages(
   return userId === actor.userId || (await canManageUser(database.read, actor, userId))
 }
 
-/** Whether the actor's credential can do all that a token of the person can; a login of the dashboard and the token itself always can. */
+/** Whether the actor's credential covers all rights of a person's token; sessions and the token itself always do. */
 async function createCoverage(
   { access }: Pick<TokenServiceDependencies, 'access'>,
   actor: Actor,
@@ -110,13 +110,13 @@ async function createCoverage(
   if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
   return (token) => {
     const rights = rightsOf(limitActor(owner, token))
-    // Foreign workspaces of a person take no right from those who administer it.
+    // Foreign workspaces of a person take no rights from their administrators.
     const workspaces = rights.workspaces.filter((one) => coversRights(self, { ...rights, workspaces: [one] }))
     return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })
   }
 }
 
-/** An open browser alone must not yield a token that outlives its login. */
+/** An open browser alone must not yield a token that outlives its session. */
 async function checkConfirmed(
   { database, clock }: Pick<TokenServiceDependencies, 'database' | 'clock'>,
   { isSession, credentialId }: Actor,
@@ -134,7 +134,7 @@ async function boundsOf(
 ): Promise<TokenBounds> {
   const owner = await access.actorOf(actor.userId)
   const limit = actor.isSession ? { isLimited: false } : await findTokenLimit(database.read, actor.credentialId)
-  if (owner === null || limit === null) throw new AppError('unauthorized', 'This token does not work any longer.')
+  if (owner === null || limit === null) throw new AppError('unauthorized', 'This token is no longer valid.')
   return {
     scopes: actor.scopes,
     workspaces: actor.workspaces,
@@ -174,7 +174,7 @@ function unknownToken(tokenId: string): AppError {
   return new AppError('not_found', `No API token "${tokenId}" exists.`)
 }
 
-/** Whether context headers or limits leave the actor less than all that its owner has. */
+/** Whether context headers or limits leave the actor less than its owner's rights. */
 function isNarrower(actor: Actor, owner: Actor): boolean {
   return (
     actor.role !== owner.role ||

@@ -4,9 +4,9 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ApiTokenRow } from '../../tables/tenancy-tables.ts'
-import { canManage, type Person } from './can-manage.ts'
+import { canManage, type Person } from './plan-token.ts'
 
-/** Tokens of a person that are not revoked. */
+/** Active tokens of a person. */
 export async function listTokenRows(
   reader: Reader,
   userId: string,
@@ -22,7 +22,6 @@ export async function listTokenRows(
   return toPage(rows, limit, toApiToken, (row) => ({ at: row.created_at, id: row.token_id }))
 }
 
-/** A row as the contract says it. */
 export function toApiToken(row: ApiTokenRow): ApiToken {
   return {
     tokenId: row.token_id,
@@ -39,7 +38,7 @@ function toIso(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString()
 }
 
-/** Whether a token is limited to some workspaces; null when it is revoked or unknown. */
+/** Whether a token is limited to some workspaces; null when revoked or unknown. */
 export async function findTokenLimit(reader: Reader, tokenId: string): Promise<{ isLimited: boolean } | null> {
   const row = await reader
     .selectFrom('api_tokens')
@@ -50,7 +49,7 @@ export async function findTokenLimit(reader: Reader, tokenId: string): Promise<{
   return row === undefined ? null : { isLimited: row.workspace_ids !== null }
 }
 
-/** Finds a token by its id; null for one that is revoked or unknown. */
+/** Finds a token by id; null when revoked or unknown. */
 export async function findTokenRow(reader: Reader, tokenId: string): Promise<ApiTokenRow | null> {
   const row = await reader
     .selectFrom('api_tokens')
@@ -61,7 +60,7 @@ export async function findTokenRow(reader: Reader, tokenId: string): Promise<Api
   return row ?? null
 }
 
-/** When the person of a login last entered the password; 0 for a login that has ended. */
+/** When the person of a session last entered the password; 0 for an ended session. */
 export async function findConfirmedAt(reader: Reader, sessionId: string): Promise<number> {
   const row = await reader
     .selectFrom('sessions')
@@ -71,12 +70,11 @@ export async function findConfirmedAt(reader: Reader, sessionId: string): Promis
   return row?.confirmed_at ?? 0
 }
 
-/** Stores a new token. */
 export async function insertTokenRow(transaction: Transaction, row: ApiTokenRow): Promise<void> {
   await transaction.insertInto('api_tokens').values(row).execute()
 }
 
-/** Whether there was something to revoke. */
+/** Whether there was a token to revoke. */
 export async function revokeTokenRow(transaction: Transaction, tokenId: string, now: number): Promise<boolean> {
   const revoked = await transaction
     .updateTable('api_tokens')
@@ -87,7 +85,7 @@ export async function revokeTokenRow(transaction: Transaction, tokenId: string, 
   return Number(revoked.numUpdatedRows) === 1
 }
 
-/** Somebody's place in the hierarchy and memberships. */
+/** A person's place in the hierarchy and memberships. */
 async function findPerson(reader: Reader, userId: string): Promise<Person | null> {
   const row = await reader
     .selectFrom('users')
@@ -115,7 +113,7 @@ async function findPerson(reader: Reader, userId: string): Promise<Person | null
   }
 }
 
-/** Whether the actor administers a person; false when there is none of this id. */
+/** Whether the actor administers a person; false when the id is unknown. */
 export async function canManageUser(reader: Reader, actor: Actor, userId: string): Promise<boolean> {
   const person = await findPerson(reader, userId)
   return person !== null && canManage(actor, person)

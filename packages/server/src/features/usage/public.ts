@@ -1,4 +1,1 @@
-/** What the rest of the server may use of this feature. */
-
-export { registerUsageRoutes } from './usage-routes.ts'
-export { createUsageService } from './usage-service.ts'
+export { createUsageService, registerUsageRoutes } from './usage-service.ts'

@@ -1,47 +1,53 @@
-import { USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/usage'
+import { getUsage, USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/usage'
 import type { Clock } from '@parley/engine/ports'
+import { workspacesFor } from '../../kernel/access/actor.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { answerLatenciesOf, emptyUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-metrics.ts'
 import {
+  answerLatenciesOf,
   type CallPosition,
   type ChatPosition,
+  emptyUsage,
   printGroup,
   readChats,
   readMeasuredCalls,
   readTurns,
   sumCalls,
+  toUsage,
+  turnMicroDollars,
   type UsageRange,
+  type UsageSums,
 } from './usage-store.ts'
 
-export interface UsageServiceDependencies {
+interface UsageServiceDependencies {
   readonly database: Pick<Database, 'read'>
   readonly clock: Clock
 }
 
-export interface UsageRequest {
+interface UsageRequest {
   readonly workspaceIds: readonly number[]
-  /** First and last millisecond that counts. */
+  /** First and last millisecond, inclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly groupBy: UsageGroup
 }
 
-export interface UsageService {
-  /** Figures of the conversations that began in the range, one entry for each key that has any, sorted by key. */
+interface UsageService {
+  /** Metrics of the conversations that started in the range, one entry per key, sorted by key. */
   read(request: UsageRequest): Promise<Usage[]>
 }
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
-/** Calls are summed up in slices of this length, so that a long range does not keep others waiting. */
+/** Slice length for summing calls, so that a long range does not block others. */
 const SLICE_MS = 31 * DAY_MS
 const CALL_BATCH_SIZE = 10_000
-/** Calls whose figures are read at once; others are served before the next part. */
+/** Calls per read; others are served between reads. */
 const MEASURED_BATCH_SIZE = 500
-/** Whoever owns very many must not keep the others waiting either. */
+/** Bounds the work for owners of very many workspaces. */
 const WORKSPACE_BATCH_SIZE = 50
-/** Chats whose turns are read at once; others are served before the next part. */
+/** Chats per read; others are served between reads. */
 const CHAT_BATCH_SIZE = 200
 
 export function createUsageService(dependencies: UsageServiceDependencies): UsageService {
@@ -128,7 +134,7 @@ async function addChats(
   }
 }
 
-/** The range to answer for. Throws `invalid_request` for one that is too long. */
+/** The requested range. Throws `invalid_request` for one that is too long. */
 function readRange(
   given: { readonly from?: number | undefined; readonly to?: number | undefined },
   now: number,
@@ -157,9 +163,24 @@ class SumsByKey {
     return known
   }
 
-  /** Workspace ids are sorted as numbers. */
+  /** Workspace ids sort as numbers. */
   toUsage(): Usage[] {
     const order = new Intl.Collator('en', { numeric: true })
     return [...this.#sums].sort(([a], [b]) => order.compare(a, b)).map(([key, sums]) => toUsage(key, sums))
   }
+}
+
+/** Registers the usage operation. Without a workspace, metrics cover everything the actor may read. */
+export function registerUsageRoutes(api: Api, service: UsageService): void {
+  implement(
+    api,
+    getUsage,
+  )(async ({ query }, { actor, workspaceId }) =>
+    service.read({
+      workspaceIds: workspaceId === 0 ? workspacesFor(actor, 'read') : [workspaceId],
+      from: query.startDate,
+      to: query.endDate,
+      groupBy: query.groupBy,
+    }),
+  )
 }

@@ -1,9 +1,91 @@
-import type { UsageGroup } from '@parley/contract/usage'
+import type { CallLatency } from '@parley/contract/call-latency'
+import type { Usage, UsageGroup } from '@parley/contract/usage'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 
-/** Conversations of one workspace that began in a range; both bounds are included. */
+/** Sums of the calls and chats of one key. */
+export interface UsageSums {
+  calls: number
+  chats: number
+  durationMs: number
+  /** In millionths of a US dollar, without unpriced parts. */
+  microDollars: number
+  analyzed: number
+  successful: number
+  errors: number
+  /** Milliseconds to the first text or audio of each answered turn. */
+  readonly answerLatenciesMs: number[]
+}
+
+export const emptyUsage = (): UsageSums => ({
+  calls: 0,
+  chats: 0,
+  durationMs: 0,
+  microDollars: 0,
+  analyzed: 0,
+  successful: 0,
+  errors: 0,
+  answerLatenciesMs: [],
+})
+
+/** Converts sums to the metrics of a response. */
+export function toUsage(key: string, sums: UsageSums): Usage {
+  // A typed array sorts unboxed numbers much faster, which matters because sorting blocks the thread.
+  const sorted = Float64Array.from(sums.answerLatenciesMs).sort()
+  return {
+    key,
+    calls: sums.calls,
+    chats: sums.chats,
+    minutes: Math.round(sums.durationMs / 600) / 100,
+    cost: Math.round(sums.microDollars) / 1e6,
+    successRate: sums.analyzed === 0 ? null : sums.successful / sums.analyzed,
+    latencyP50Ms: percentile(sorted, 0.5),
+    latencyP95Ms: percentile(sorted, 0.95),
+    errors: sums.errors,
+  }
+}
+
+/** The smallest value that covers this quantile of the sorted values (nearest rank); null for none. */
+function percentile(sorted: Float64Array, quantile: number): number | null {
+  return sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1] ?? null
+}
+
+/** Cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
+export function turnMicroDollars(usage: string, markupPercent: number): number {
+  if (usage === '[]') return 0
+  const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
+  const sum = parts.reduce((total, { cost }) => total + (cost ?? 0) * 1e6, 0)
+  return sum * (1 + markupPercent / 100)
+}
+
+/**
+ * Approximate latencies of a call's answers, interpolated linearly between its stored percentiles. `latency` is the
+ * row's column.
+ */
+export function answerLatenciesOf(latency: string): readonly number[] {
+  const { e2e } = JSON.parse(latency) as Partial<CallLatency>
+  if (e2e === null || e2e === undefined) return []
+  const { min, p50, p90, p95, p99, max, num } = e2e
+  const known = [
+    [0, min],
+    [0.5, p50],
+    [0.9, p90],
+    [0.95, p95],
+    [0.99, p99],
+    [1, max],
+  ] as const
+  return Array.from({ length: num }, (_, index) => {
+    const quantile = (index + 1) / num
+    const upper = known.findIndex(([at]) => at >= quantile)
+    const [upperQuantile, toMs] = known[upper] ?? [1, max]
+    const [lowerQuantile, fromMs] = known[upper - 1] ?? [0, min]
+    // This order of operations keeps the fraction at most 1, so that no value exceeds the next percentile.
+    return fromMs + (toMs - fromMs) * ((quantile - lowerQuantile) / (upperQuantile - lowerQuantile))
+  })
+}
+
+/** Conversations of one workspace that started in a range; both bounds are inclusive. */
 export interface UsageRange {
   readonly workspaceId: number
   readonly from: number
@@ -13,7 +95,7 @@ export interface UsageRange {
 
 const DAY_MS = 86_400_000
 
-/** What is grouped by: days since the Unix epoch, agent ids or workspace ids. */
+/** Group keys: days since the Unix epoch, agent ids or workspace ids. */
 type GroupValue = string | number
 
 function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
@@ -21,12 +103,12 @@ function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuil
   return groupBy === 'agent' ? sql<GroupValue>`agent_id` : sql<GroupValue>`workspace_id`
 }
 
-/** The key as answers have it. */
+/** The key in responses. */
 export function printGroup(groupBy: UsageGroup, value: GroupValue): string {
   return groupBy === 'day' ? new Date(Number(value) * DAY_MS).toISOString().slice(0, 10) : String(value)
 }
 
-export interface CallSums {
+interface CallSums {
   readonly group: GroupValue
   readonly calls: number
   readonly durationMs: number
@@ -50,7 +132,7 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
       sql<number>`sum(case when status = 'error' then 1 else 0 end)`.as('errors'),
     ])
     .where('workspace_id', '=', workspaceId)
-    // All of them: named, so that the index of workspaces can be used.
+    // All values, named so that the index of workspaces can be used.
     .where('hidden', 'in', [0, 1, 2, 3])
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)
@@ -59,13 +141,13 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
   return rows
 }
 
-/** Where the next part of the calls begins. */
+/** Position of the next call. */
 export interface CallPosition {
   readonly createdAt: number
   readonly callId: string
 }
 
-export interface MeasuredCall {
+interface MeasuredCall {
   readonly call_id: string
   readonly created_at: number
   /** JSON of `CallLatency`. */
@@ -73,7 +155,7 @@ export interface MeasuredCall {
   readonly group: GroupValue
 }
 
-/** Calls of the range after a position in which answers were measured, oldest first. */
+/** Calls of the range with measured answers after a position, oldest first. */
 export async function readMeasuredCalls(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,
@@ -101,17 +183,17 @@ export async function readMeasuredCalls(
     .execute()
 }
 
-/** Where the next part of the chats begins. */
+/** Position of the next chat. */
 export interface ChatPosition {
   readonly startedAt: number
   readonly chatId: string
 }
 
-export interface UsageChat extends Pick<TurnRow, 'chat_id'> {
-  /** What the provider adds to costs, in percent. */
+interface UsageChat extends Pick<TurnRow, 'chat_id'> {
+  /** The reseller's markup, in percent. */
   readonly markup_percent: number
   readonly started_at: number
-  /** What its analyses used, in the form of turns. */
+  /** Usage of its analyses, in the format of turns. */
   readonly analysis_usage: string
   readonly group: GroupValue
 }
@@ -148,7 +230,7 @@ export async function readChats(
     .execute()
 }
 
-export type UsageTurn = Pick<TurnRow, 'chat_id' | 'status' | 'usage' | 'first_text_ms'>
+type UsageTurn = Pick<TurnRow, 'chat_id' | 'status' | 'usage' | 'first_text_ms'>
 
 export async function readTurns(reader: Reader, chatIds: readonly string[]): Promise<UsageTurn[]> {
   return await reader

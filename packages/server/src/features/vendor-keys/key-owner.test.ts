@@ -44,7 +44,7 @@ function within(actor: Actor, claims: Partial<ContextClaims>): Actor {
   return narrowActor(actor, { ...none, ...claims }, TENANT_DIRECTORY)
 }
 
-/** Administers TENANT and is a member in somebody else's workspace, as admin even. */
+/** Administers TENANT and is a member, even an admin, in another tenant's workspace. */
 const VISITING_TENANT_ADMIN = actorOf('tenant_admin', [1, 2], {
   providerId: RESELLER,
   accountSid: TENANT,
@@ -126,13 +126,13 @@ describe.each(CASES)('%s', (_who, actor, expected) => {
     expect(managed).toEqual(Object.keys(OWNERS).filter((name) => expected.includes(name)))
   })
 
-  test('lists the keys of the same ones', () => {
+  test('lists the keys of the same owners', () => {
     const listed = manageableOwners(actor, TENANT_DIRECTORY)
     if (listed === 'all') expect(expected).toEqual(ALL_KNOWN)
     else expect(new Set(listed)).toEqual(new Set(expected.map((name) => OWNERS[name])))
   })
 
-  test('is refused the others in one way', () => {
+  test('is rejected for the others in one way', () => {
     for (const [name, owner] of Object.entries(OWNERS)) {
       const code = codeOf(() => checkCanManageKeys(actor, owner, TENANT_DIRECTORY))
       const isReached = owner.kind === 'workspace' && actor.workspaces.has(owner.id)
@@ -142,14 +142,14 @@ describe.each(CASES)('%s', (_who, actor, expected) => {
   })
 })
 
-test('a foreign owner is refused in the same words as one that does not exist', () => {
+test('returns the same error for a foreign owner and an unknown one', () => {
   const said = (owner: KeyOwner) => messageOf(() => checkCanManageKeys(TENANT_ADMIN, owner, TENANT_DIRECTORY))
   expect(said({ kind: 'tenant', id: FOREIGN_TENANT })).toBe(said({ kind: 'tenant', id: 'nobody' }))
   expect(said({ kind: 'provider', id: RESELLER })).toBe(said({ kind: 'provider', id: 'nobody' }))
   expect(said({ kind: 'workspace', id: 4 }).replace('4', '99')).toBe(said({ kind: 'workspace', id: 99 }))
 })
 
-test('context headers never open the keys of an owner that was closed without them', () => {
+test('context headers never give access to more owners', () => {
   const actors = [PLATFORM_ADMIN, RESELLER_ADMIN, TENANT_ADMIN, MEMBER, VISITING_TENANT_ADMIN, VISITING_RESELLER_ADMIN]
   const claim = fc.record({
     actorType: fc.constantFrom('platform_admin', 'provider_admin', 'tenant_admin', 'end_user', null),

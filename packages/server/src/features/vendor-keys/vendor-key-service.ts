@@ -1,8 +1,17 @@
-import type { CreateProviderKeyBody, ProviderKey, UpdateProviderKeyBody } from '@parley/contract/provider-key'
+import {
+  type CreateProviderKeyBody,
+  createProviderKey,
+  deleteProviderKey,
+  listProviderKeys,
+  type ProviderKey,
+  type UpdateProviderKeyBody,
+  updateProviderKey,
+} from '@parley/contract/provider-key'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { type Page, type PageRequest, printPosition, readPage, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
@@ -17,7 +26,42 @@ import {
 import { findKey, insertKeyStatement, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
 import { type CachedVendorKeys, SEAL_PURPOSE } from './vendor-keys.ts'
 
-export interface VendorKeyServiceDependencies {
+/** Unused id: the context's value when a request names no workspace. */
+const NO_WORKSPACE = 0
+
+/** Registers the operations of provider keys. */
+export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): void {
+  implement(
+    api,
+    listProviderKeys,
+  )(async ({ query }, context) => {
+    const named = {
+      workspaceId: context.workspaceId === NO_WORKSPACE ? null : context.workspaceId,
+      tenantId: query.tenantId ?? null,
+      providerId: query.providerId ?? null,
+    }
+    const { items, next } = await service.list(context.actor, named, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(api, createProviderKey)(async ({ body }, { actor }) => await service.create(actor, body))
+
+  implement(
+    api,
+    updateProviderKey,
+  )(async ({ path, body }, { actor }) => await service.update(actor, path.providerKeyId, body))
+
+  implement(
+    api,
+    deleteProviderKey,
+  )(async ({ path }, { actor }) => {
+    await service.remove(actor, path.providerKeyId)
+    return undefined
+  })
+}
+
+interface VendorKeyServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
@@ -26,9 +70,9 @@ export interface VendorKeyServiceDependencies {
   readonly keys: Pick<CachedVendorKeys, 'announceChange'>
 }
 
-/** Manages stored keys within the rights of who calls. Answers never hold a key. */
-export interface VendorKeyService {
-  /** The keys of the owner that the fields name; without one all that the actor may manage. */
+/** Manages stored keys within the caller's rights. Responses never contain a key. */
+interface VendorKeyService {
+  /** The keys of the named owner; by default, all that the actor may manage. */
   list(actor: Actor, named: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
   create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>
   update(actor: Actor, providerKeyId: string, body: UpdateProviderKeyBody): Promise<ProviderKey>
@@ -126,7 +170,7 @@ interface Requester {
   readonly directory: TenantDirectory
 }
 
-/** A key in other hands does not exist. */
+/** An unmanageable key counts as unknown. */
 async function findManageable(
   transaction: Transaction,
   providerKeyId: string,
@@ -134,7 +178,7 @@ async function findManageable(
 ): Promise<StoredKey> {
   const stored = await findKey(transaction, providerKeyId)
   if (stored !== null && canManageKeys(actor, stored.owner, directory)) return stored
-  throw new AppError('not_found', `No provider key "${providerKeyId}" exists that this token may manage.`)
+  throw new AppError('not_found', `No manageable provider key "${providerKeyId}" exists.`)
 }
 
 function singleOwner(named: OwnerFields): KeyOwner | null {
@@ -156,16 +200,16 @@ function isSameServer(before: string | null, after: string | null): boolean {
 }
 
 function missingKey(): AppError {
-  return invalidField('apiKey', 'must be given together with a baseUrl on another server')
+  return invalidField('apiKey', 'is required with a baseUrl on another server')
 }
 
 function toConflictError(error: unknown, { service }: CreateProviderKeyBody, { kind, id }: KeyOwner): unknown {
   if (!(error instanceof ConstraintError)) return error
   if (error.kind === 'unique') {
-    return new AppError('id_taken', `The ${kind} has a key for "${service}" already; change or delete that one.`)
+    return new AppError('id_taken', `The ${kind} already has a key for "${service}". Change or delete it.`)
   }
   if (error.kind !== 'foreign-key') return error
-  // It was there a moment ago: what is gone answers like what never was.
+  // The owner was just deleted: respond as for an unknown one.
   return kind === 'workspace'
     ? new AppError('workspace_forbidden', `This token does not reach workspace ${id}.`)
     : new AppError('forbidden', `This needs an administrator of the ${kind}.`)

@@ -4,35 +4,35 @@ import type { BatchStatement, Database, Reader, Transaction } from '../../kernel
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
 
-/** Keys to services outside, as features use them; implemented by the provider-keys feature. */
+/** Keys to external services, as features use them. */
 export interface VendorKey {
   readonly apiKey: string
-  /** The service's own address when null. */
+  /** The service's default URL when null. */
   readonly baseUrl: string | null
-  /** Set by a customer and not by the operator: requests to `baseUrl` must pass the outbound guard. */
+  /** Set by a customer rather than the operator: requests to `baseUrl` must pass the outbound guard. */
   readonly isStored: boolean
 }
 
 export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
 
 export interface VendorKeys {
-  /** The key of the workspace, else its tenant's, else its provider's, else the operator's; null without any. */
+  /** The key of the workspace, else of its tenant, its reseller or the operator; null without any. */
   keyFor(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
 }
 
-/** Stays below the number of parameters that any backend takes in one statement. */
+/** Below the parameter limit of every backend. */
 const OWNERS_PER_QUERY = 400
 
 const OWNER_COLUMNS = { workspace: 'workspace_id', tenant: 'account_sid', provider: 'provider_id' } as const
 
-/** A key as it is stored. */
+/** A stored key. */
 export interface StoredKey {
   readonly key: ProviderKey
   readonly owner: KeyOwner
 }
 
-/** A new key with what its answer does not show. */
-export interface NewKey {
+/** A new key with fields that responses omit. */
+interface NewKey {
   readonly providerKeyId: string
   readonly service: KeyedVendor
   readonly owner: KeyOwner
@@ -42,7 +42,7 @@ export interface NewKey {
   readonly now: number
 }
 
-/** The row of a key as statement for `batch`. A second one of the owner for the service breaks a `unique` constraint. */
+/** Inserts a key. A second one of the owner for the service violates a `unique` constraint. */
 export function insertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
   const { owner } = key
   const row: ProviderKeyRow = {
@@ -72,8 +72,8 @@ export async function findKey(reader: Reader, providerKeyId: string): Promise<St
   return owner === undefined ? null : { key, owner }
 }
 
-/** What an edit changes; absent fields stay. */
-export interface KeyChanges {
+/** Changes of an edit; absent fields keep their values. */
+interface KeyChanges {
   readonly secret?: { readonly ciphertext: string; readonly lastFour: string }
   readonly baseUrl: string | null
   readonly now: number
@@ -96,7 +96,7 @@ export async function removeKey(transaction: Transaction, providerKeyId: string)
   await transaction.deleteFrom('provider_keys').where('provider_key_id', '=', providerKeyId).execute()
 }
 
-/** Keys of these owners, newest first: one more than the page holds, so that it shows whether there are more. */
+/** Keys of these owners, newest first, with one more than the page holds to detect another page. */
 export async function listKeys(
   reader: Reader,
   owners: readonly KeyOwner[] | 'all',
@@ -135,14 +135,14 @@ function chunksOf(owners: readonly KeyOwner[]): OwnersByKind[] {
   })
 }
 
-/** A sealed key with the address that it is for. */
+/** A sealed key with its base URL. */
 export interface SealedKey {
   readonly service: string
   readonly ciphertext: string
   readonly baseUrl: string | null
 }
 
-/** The keys that a workspace may use, those of the nearest owner first. */
+/** The keys that a workspace may use, nearest owner first. */
 export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]): Promise<readonly SealedKey[]> {
   if (owners.length === 0) return []
   const rows = await reader
@@ -159,7 +159,7 @@ export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]
 function toKey(row: ProviderKeyRow): ProviderKey {
   return {
     providerKeyId: row.provider_key_id,
-    // Written by this feature only, from the contract's list.
+    // Only this feature writes it, from the contract's list.
     service: row.service as KeyedVendor,
     workspaceId: row.workspace_id,
     tenantId: row.account_sid,

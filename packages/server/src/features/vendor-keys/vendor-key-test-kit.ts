@@ -11,19 +11,19 @@ import { sequentialIds } from '../features-test-kit.ts'
 import { createVendorKeyService } from './vendor-key-service.ts'
 import { createVendorKeys, type OperatorKeys } from './vendor-keys.ts'
 
-/** The provider that comes with every database. */
+/** The default reseller of every database. */
 export const RESELLER = `provider_${'0'.repeat(26)}`
 export const OTHER_RESELLER = `provider_${'2'.repeat(26)}`
-/** Of PROVIDER, with the workspaces 1 and 2. */
+/** Of RESELLER, with workspaces 1 and 2. */
 export const TENANT = SEEDED_TENANT
-/** Of PROVIDER, with workspace 3. */
+/** Of RESELLER, with workspace 3. */
 export const SISTER_TENANT = '00000000-0000-4000-8000-00000000000b'
 /** Of OTHER_RESELLER, with workspace 4. */
 export const FOREIGN_TENANT = '00000000-0000-4000-8000-00000000000c'
 /** Of OTHER_RESELLER, without any workspace. */
 export const EMPTY_TENANT = '00000000-0000-4000-8000-00000000000d'
 
-/** What is in the database of `openVendorKeys`. */
+/** Content of the database of `openVendorKeys`. */
 export const TENANT_DIRECTORY: TenantDirectory = {
   resellers: new Set([RESELLER, OTHER_RESELLER]),
   tenants: new Map([
@@ -40,7 +40,7 @@ export const TENANT_DIRECTORY: TenantDirectory = {
   ]),
 }
 
-/** An actor with all scopes: `account` in the workspaces that are given, and whatever `changes` says. */
+/** An actor with all scopes and the level `account` in the given workspaces, changed by `changes`. */
 export function actorOf(role: Actor['role'], workspaceIds: readonly number[], changes: Partial<Actor> = {}): Actor {
   return {
     userId: 'user_1',
@@ -56,7 +56,7 @@ export function actorOf(role: Actor['role'], workspaceIds: readonly number[], ch
   }
 }
 
-/** A member's workspaces: its level in each. */
+/** A member's level in each workspace. */
 export function membershipsOf(levels: Readonly<Record<number, 'viewer' | 'editor' | 'admin'>>): Actor['workspaces'] {
   return new Map(Object.entries(levels).map(([id, level]) => [Number(id), { level, accountSid: tenantOf(Number(id)) }]))
 }
@@ -71,7 +71,7 @@ export const TENANT_ADMIN = actorOf('tenant_admin', [1, 2], { providerId: RESELL
 /** Admin of workspace 1, editor of workspace 2. */
 export const MEMBER = actorOf('end_user', [], { workspaces: membershipsOf({ 1: 'admin', 2: 'editor' }) })
 
-/** The feature on a database with two providers, four tenants and four workspaces. */
+/** The feature on a database with two resellers, four tenants and four workspaces. */
 export async function openVendorKeys(operatorKeys: OperatorKeys = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)

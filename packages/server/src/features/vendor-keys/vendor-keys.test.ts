@@ -19,7 +19,7 @@ const store = (feature: Feature, owner: object, apiKey: string, more: object = {
 const keysOf = async (feature: Feature, service: KeyedVendor = 'openai') =>
   await Promise.all([1, 2, 3, 4].map(async (id) => (await feature.keys.keyFor(id, service))?.apiKey ?? null))
 
-test('a workspace uses its own key, else its tenant’s, else its provider’s, else the operator’s', async () => {
+test('a workspace uses its own key, else its tenant’s, its reseller’s or the operator’s', async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: 'http://10.0.0.1/v1' } })
   expect(await keysOf(feature)).toEqual(['operator', 'operator', 'operator', 'operator'])
   const resellerKey = await store(feature, { providerId: RESELLER }, 'of-provider')
@@ -41,7 +41,7 @@ test('a workspace uses its own key, else its tenant’s, else its provider’s, 
   expect(await keysOf(feature)).toEqual(['operator', 'operator', 'operator', 'of-others'])
 })
 
-test('a key comes with its own address and says whether a customer chose it', async () => {
+test('a key has its own base URL and says whether a customer set it', async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: 'http://10.0.0.1/v1' } })
   await store(feature, { tenantId: SISTER_TENANT }, 'own-address')
   await store(feature, { workspaceId: 4 }, 'elsewhere', { baseUrl: 'https://models.example.com/v1' })
@@ -59,7 +59,7 @@ test('a key comes with its own address and says whether a customer chose it', as
   expect(await feature.keys.keyFor(99, 'openai')).toMatchObject({ apiKey: 'operator' })
 })
 
-test('keys are sealed at rest', async () => {
+test('seals keys at rest', async () => {
   await using feature = await openVendorKeys()
   await store(feature, { workspaceId: 1 }, 'sk-very-secret-1234')
   const row = await feature.database.read.selectFrom('provider_keys').selectAll().executeTakeFirstOrThrow()
@@ -68,7 +68,7 @@ test('keys are sealed at rest', async () => {
   expect(feature.secrets.open(row.ciphertext, 'provider-key')).toBe('sk-very-secret-1234')
 })
 
-test('a key that cannot be read stops its service and no other; none of another owner steps in', async () => {
+test("an unreadable key disables only its service, without falling back to another owner's", async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: null } })
   const damaged = await store(feature, { workspaceId: 1 }, 'sk-to-be-damaged')
   await store(feature, { workspaceId: 1 }, 'sk-anthropic', { service: 'anthropic' })
@@ -80,7 +80,7 @@ test('a key that cannot be read stops its service and no other; none of another 
       .where(...where)
       .execute()
   })
-  const refusal = { code: 'provider_not_configured', message: expect.stringContaining('store it again') }
+  const refusal = { code: 'provider_not_configured', message: expect.stringContaining('Store it again') }
   await expect(feature.keys.keyFor(1, 'openai')).rejects.toMatchObject(refusal)
   expect(await feature.keys.keyFor(1, 'anthropic')).toMatchObject({ apiKey: 'sk-anthropic' })
   await feature.service.update(
@@ -91,13 +91,13 @@ test('a key that cannot be read stops its service and no other; none of another 
   expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-mended' })
 })
 
-/** What another node does: the rows change under this one's cache. */
+/** Acts like another node: the rows change under this one's cache. */
 const changeOnOtherNode = (feature: Feature) =>
   feature.database.transaction(async (transaction) => {
     await transaction.deleteFrom('provider_keys').execute()
   })
 
-test('what another node changed is seen within five seconds', async () => {
+test('sees changes of another node within five seconds', async () => {
   await using feature = await openVendorKeys()
   await store(feature, { workspaceId: 1 }, 'sk-one-1')
   expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-one-1' })
@@ -108,7 +108,7 @@ test('what another node changed is seen within five seconds', async () => {
   expect(await feature.keys.keyFor(1, 'openai')).toBeNull()
 })
 
-test('news of a change elsewhere reaches the next use; a change here tells the others', async () => {
+test('uses an announced change at once and announces its own', async () => {
   await using feature = await openVendorKeys()
   const { bus, keys } = feature
   let changeCount = 0
@@ -126,7 +126,7 @@ test('news of a change elsewhere reaches the next use; a change here tells the o
   expect(await keys.keyFor(1, 'openai')).toBeNull()
 })
 
-test('a read that a change overtakes is not kept', async () => {
+test('does not cache a read that a change overtakes', async () => {
   await using feature = await openVendorKeys()
   const reading = feature.keys.keyFor(1, 'openai')
   const pendingStore = store(feature, { workspaceId: 1 }, 'sk-one-1')

@@ -13,21 +13,21 @@ import {
   type VendorKeys,
 } from './vendor-key-store.ts'
 
-/** What keys are sealed for. */
+/** Purpose of sealed keys. */
 export const SEAL_PURPOSE = 'provider-key'
-/** Tells every node that some key has changed. */
+/** Announces that some key has changed. */
 const CHANGED_TOPIC = 'provider-key.changed'
-/** A change of another node is seen within this time, should its event be lost. */
+/** A change on another node is visible within this time, even when its event is lost. */
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 1_000
 
-export interface VendorKeysDependencies {
+interface VendorKeysDependencies {
   readonly database: Pick<Database, 'read'>
   readonly clock: Omit<Clock, 'after'>
   readonly secrets: Pick<Secrets, 'open'>
   readonly bus: Bus
   readonly readTenantDirectory: () => Promise<TenantDirectory>
-  /** The keys of the configuration: what is left for whoever has none. */
+  /** Keys of the configuration, used as the last resort. */
   readonly operatorKeys: OperatorKeys
 }
 
@@ -35,19 +35,19 @@ export type OperatorKeys = Readonly<
   Partial<Record<KeyedVendor, { readonly apiKey: string; readonly baseUrl: string | null }>>
 >
 
-/** Keys as features use them; told when a key was written. */
+/** Vendor keys with a cache. */
 export interface CachedVendorKeys extends VendorKeys {
-  /** Call it after the commit: from then on this node uses what is stored, and the others soon. */
+  /** Call after the commit: this node uses the stored keys at once, and the others soon. */
   announceChange(): void
 }
 
 interface WorkspaceKeys {
-  /** By service; sealed until somebody asks for it, so that one that does not open leaves the others alone. */
+  /** By service; opened on use, so that an unreadable one does not affect others. */
   readonly open: ReadonlyMap<string, () => VendorKey>
   readonly until: number
 }
 
-/** Finds the keys of workspaces; what it knows is at most five seconds old. */
+/** Finds the keys of workspaces; results are at most five seconds old. */
 export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVendorKeys {
   const { database, clock, secrets, bus, operatorKeys } = dependencies
   const cache = new Map<number, WorkspaceKeys>()
@@ -75,7 +75,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
     if (known !== undefined && known.until > now) return known
     const changesBefore = changes
     const current = await read(workspaceId, now)
-    // What changed during the read may be missing in it: good for this caller, who asked before, but not to keep.
+    // A concurrent change may be missing: good for this earlier caller, but not to cache.
     if (changes === changesBefore) {
       if (cache.size >= MAX_CACHED) cache.clear()
       cache.set(workspaceId, current)
@@ -105,8 +105,8 @@ function openOnce(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl
       opened ??= { apiKey: secrets.open(ciphertext, SEAL_PURPOSE), baseUrl, isStored: true }
       return opened
     } catch (cause) {
-      // Another key in its place would be charged to somebody else.
-      throw new AppError('provider_not_configured', `The stored key for "${service}" cannot be read; store it again.`, {
+      // A fallback would charge another owner.
+      throw new AppError('provider_not_configured', `The stored key for "${service}" cannot be read. Store it again.`, {
         cause,
       })
     }

@@ -3,18 +3,18 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { VendorKey, VendorKeys } from '../vendor-keys/public.ts'
-import { BUILT_IN_VOICES } from './built-in-voices.ts'
+import { BUILT_IN_VOICES } from './voice-catalog.ts'
+import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
 import {
   builtInVoiceNotRemovable,
   vendorFailed,
   vendorNotConfigured,
   voiceAlreadyAdded,
   voiceInUse,
-} from './voice-errors.ts'
-import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
+} from './voice-preview-service.ts'
 import { findVoice, insertVoice, isVoiceAdded, removeVoice } from './voice-store.ts'
 
-export interface CommunityVoiceDependencies {
+interface CommunityVoiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
@@ -23,18 +23,18 @@ export interface CommunityVoiceDependencies {
   readonly users: VoiceUsers
 }
 
-/** Voices that a workspace finds at providers, adds and removes. */
+/** Finds, adds and removes community voices of vendors. */
 export interface CommunityVoiceService {
   search(workspaceId: number, body: SearchVoicesBody): Promise<readonly CommunityVoice[]>
   create(workspaceId: number, body: CreateVoiceBody): Promise<Voice>
-  /** The account at the provider keeps the voice: other workspaces may use it with the same key. */
+  /** The vendor account keeps the voice: other workspaces may use it with the same key. */
   remove(workspaceId: number, voiceId: string): Promise<void>
 }
 
 export function createCommunityVoiceService(dependencies: CommunityVoiceDependencies): CommunityVoiceService {
   const { database, clock, makeId, keys, directories, users } = dependencies
 
-  /** Asks a provider as the workspace; whatever keeps it from answering becomes the refusal. */
+  /** Calls a vendor for the workspace and converts failures to errors. */
   async function askVendor<Value>(
     workspaceId: number,
     provider: VoiceProvider,
@@ -54,7 +54,7 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
     },
 
     async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
-      // Before the provider is asked, since there the voice would take one of the account's places.
+      // Checked first, because adding takes one of the account's places.
       if (await isVoiceAdded(database.read, workspaceId, { provider, providerVoiceId })) {
         throw voiceAlreadyAdded(provider, providerVoiceId)
       }

@@ -1,13 +1,11 @@
-/** What the rest of the server may use of this feature. */
-
 export { createCommunityVoiceService } from './community-voice-service.ts'
-export type { ResolvedVoice } from './resolved-voice.ts'
 export { createVoiceCatalog, type VoiceCatalog } from './voice-catalog.ts'
 export type {
   AccountVoice,
   FoundVoice,
   PreviewOutcome,
   PreviewSpeaker,
+  ResolvedVoice,
   SharedVoice,
   VendorVoice,
   VendorVoices,

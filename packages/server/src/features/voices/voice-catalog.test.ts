@@ -1,9 +1,9 @@
-import { Voice } from '@parley/contract/voice'
+import { VOICE_PROVIDERS, Voice } from '@parley/contract/voice'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { BUILT_IN_VOICES, isBuiltInVoiceId } from './built-in-voices.ts'
-import { createVoiceCatalog, sharedVoicesAfter } from './voice-catalog.ts'
+import { setUpVoices } from '../../integrations/voices/voice-test-kit.ts'
+import { BUILT_IN_VOICES, createVoiceCatalog, isBuiltInVoiceId, sharedVoicesAfter } from './voice-catalog.ts'
 import { openVoices } from './voice-test-kit.ts'
 
 const idsOf = (voices: readonly Voice[]): readonly string[] => voices.map(({ voiceId }) => voiceId)
@@ -24,7 +24,7 @@ test('every workspace has the built-in voices', async () => {
 })
 
 describe('the list of built-in and added voices', () => {
-  test('has the built-in ones first, then the added ones, newest first', async () => {
+  test('starts with the built-in ones, followed by the added ones, newest first', async () => {
     await using voices = await openVoices()
     const first = await voices.addVoice('a')
     const second = await voices.addVoice('b')
@@ -35,7 +35,7 @@ describe('the list of built-in and added voices', () => {
     expect(idsOf(body)).toEqual([...idsOf(BUILT_IN_VOICES), third, second, first])
   })
 
-  test('is paged to its end without loss or repetition, however long a page is', async () => {
+  test('pages to its end without loss or repetition at any page size', async () => {
     await using voices = await openVoices()
     for (let index = 0; index < 9; index += 1) {
       await voices.addVoice(`voice${index}`)
@@ -59,7 +59,7 @@ describe('the list of built-in and added voices', () => {
     }
   })
 
-  test('goes on behind a built-in voice that this version does not have', () => {
+  test('continues after a built-in voice that this version lacks', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 45 }), (name, at) => {
         const rest = sharedVoicesAfter(BUILT_IN_VOICES, { at, id: `voice_builtin_${name}` })
@@ -67,4 +67,36 @@ describe('the list of built-in and added voices', () => {
       }),
     )
   })
+})
+
+test.each(VOICE_PROVIDERS)('searches, adds, lists and removes a voice of %s', async (voiceProvider) => {
+  await using providers = await setUpVoices()
+  await using voices = await openVoices(providers.directories)
+  voices.state.key = providers.key
+  const query = { workspaceId: 1, voiceProvider, searchQuery: 'calm british' }
+  const { body } = await voices.send('POST /api/voices/search', query)
+  expect(body.voices).toMatchObject([{ name: 'Nora', voiceProvider }])
+  const { providerVoiceId, publicUserId } = body.voices[0]
+  const wanted = { voiceProvider, providerVoiceId, publicUserId, name: 'Desk' }
+  const created = await voices.send('POST /api/voices', { workspaceId: 1, ...wanted })
+  expect(created).toMatchObject({ status: 201, body: { name: 'Desk', gender: 'female', provider: voiceProvider } })
+  // The account already has the voice: another workspace with the same key can still add it.
+  expect((await voices.send('POST /api/voices', { workspaceId: 2, ...wanted })).status).toBe(201)
+  const { voiceId } = created.body
+  expect(await voices.catalog.has(1, voiceId)).toBe(true)
+  expect((await voices.send(`DELETE /api/voices/${voiceId}?workspaceId=1`)).status).toBe(204)
+  expect(await voices.catalog.has(1, voiceId)).toBe(false)
+})
+
+test('reports a key rejected by the vendor as a client error', async () => {
+  await using providers = await setUpVoices()
+  await using voices = await openVoices(providers.directories)
+  voices.state.key = { ...providers.key, apiKey: 'sk_wrong_0123456789' }
+  const query = { workspaceId: 1, voiceProvider: 'elevenlabs', searchQuery: 'calm' }
+  const answer = await voices.send('POST /api/voices/search', query)
+  expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_configured' } })
+  expect(answer.body.error).toBe(
+    'ElevenLabs refused the key (status 401): Invalid API key. ' +
+      'Store another key at /api/provider-keys, or set ELEVENLABS_API_KEY on the server.',
+  )
 })

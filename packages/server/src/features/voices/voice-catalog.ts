@@ -2,30 +2,93 @@ import type { Voice } from '@parley/contract/voice'
 import type { Page, PagePosition, PageRequest } from '../../kernel/api/paging.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { BUILT_IN_VOICES, builtInName, isBuiltInVoiceId } from './built-in-voices.ts'
-import type { ResolvedVoice } from './resolved-voice.ts'
-import type { VendorVoice, VendorVoices } from './voice-ports.ts'
+import type { ResolvedVoice, VendorVoice, VendorVoices } from './voice-ports.ts'
 import { findAccountVoice, findVoice, listStoredVoices } from './voice-store.ts'
 
-/** When the voices of providers joined the catalogue, the same on every installation: behind the built-in ones. */
+/** Creation time of the built-in voices, equal on every installation. */
+const ADDED_AT = '2026-04-20T00:00:00.000Z'
+
+type BuiltInVoice = Pick<Voice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
+
+/** Generated ids never start with this. */
+const ID_PREFIX = 'voice_builtin_'
+
+/** Whether an id belongs to a built-in voice of any version. */
+export function isBuiltInVoiceId(voiceId: string): boolean {
+  return voiceId.startsWith(ID_PREFIX)
+}
+
+/** The synthesizer's name of a built-in voice. */
+function builtInName(voiceId: string): string {
+  return voiceId.slice(ID_PREFIX.length)
+}
+
+/** The English voices of the built-in synthesizer: small, fast and audibly synthetic. */
+const VOICES: readonly BuiltInVoice[] = [
+  {
+    voiceId: 'voice_builtin_slt',
+    name: 'Slt',
+    gender: 'female',
+    language: 'en-US',
+    accent: 'American',
+    description: 'Clear American woman. Built in: responds at once without a provider, sounds synthetic.',
+  },
+  {
+    voiceId: 'voice_builtin_rms',
+    name: 'Rms',
+    gender: 'male',
+    language: 'en-US',
+    accent: 'American',
+    description: 'Calm American man. Built in: responds at once without a provider, sounds synthetic.',
+  },
+  {
+    voiceId: 'voice_builtin_kal',
+    name: 'Kal',
+    gender: 'male',
+    language: 'en-US',
+    accent: 'American',
+    description: 'The smallest and most robotic of the built-in voices: an American man, for tests.',
+  },
+  {
+    voiceId: 'voice_builtin_awb',
+    name: 'Awb',
+    gender: 'male',
+    language: 'en-GB',
+    accent: 'Scottish',
+    description: 'Scottish man who reads with American pronunciation rules. Built in, sounds synthetic.',
+  },
+]
+
+/** Voices of every workspace, newest first, ties by id. None has a sample yet. */
+export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
+  ...voice,
+  provider: 'builtin',
+  previewUrl: null,
+  playbackOverrideUrl: null,
+  tags: ['built-in', 'english'],
+  createdAt: ADDED_AT,
+  updatedAt: ADDED_AT,
+})).sort((left, right) => (left.voiceId < right.voiceId ? 1 : -1))
+
+/** Creation time of vendor voices, equal on every installation: after the built-in ones. */
 const VENDOR_VOICES_ADDED_AT = '2026-04-19T00:00:00.000Z'
 
-/** Providers whose voices need not be added. No id that is made ever looks so. */
+/** Vendors whose voices need not be added. Generated ids never match. */
 const VENDOR_VOICE_ID = /^voice_(openai|speech)_([\w-]{1,100})$/
 
-/** The voices of each workspace: the built-in ones, those of its connected providers, and those that it added. */
+/** The voices of each workspace: built-in ones, those of its connected vendors, and added ones. */
 export interface VoiceCatalog {
-  /** Built-in voices first, then those of connected providers, then the workspace's own, newest first. */
+  /** Built-in voices first, then those of connected vendors, then added ones, newest first. */
   list(workspaceId: number, page: PageRequest): Promise<Page<Voice>>
-  /** Throws `not_found` for one that the workspace does not have. */
+  /** Throws `not_found` for a voice that the workspace does not have. */
   get(workspaceId: number, voiceId: string): Promise<Voice>
-  /** Whether agents of the workspace can speak with the voice. */
+  /** Whether agents of the workspace can use the voice. */
   has(workspaceId: number, voiceId: string): Promise<boolean>
-  /** Whether voices of this provider are listed for the workspace now. */
+  /** Whether voices of this vendor are listed for the workspace now. */
   hasVendorVoices(workspaceId: number, provider: ResolvedVoice['provider']): Promise<boolean>
   /**
-   * How to speak with a voice; `null` for one that the workspace does not have. A provider's own voice is answered also when
-   * the provider is not connected any more.
+   * How to synthesize a voice; `null` when the workspace does not have it. A vendor's own voice is also returned after
+   * the vendor was disconnected.
    */
   resolveVoice(workspaceId: number, voiceId: string): Promise<ResolvedVoice | null>
 }
@@ -56,7 +119,7 @@ export function createVoiceCatalog(
       if (last !== undefined && sharedVoices.length > limit)
         return { items: sharedVoices.slice(0, limit), next: positionOf(last) }
       const left = limit - sharedVoices.length
-      // Beyond the fixed voices a position among them means the start of the workspace's own.
+      // Past the shared voices, the list continues with the start of the workspace's own.
       const own = startsInSharedVoices ? null : after
       const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: own })
       if (left > 0) return { items: [...sharedVoices, ...stored.items], next: stored.next }
@@ -87,12 +150,12 @@ export function createVoiceCatalog(
   }
 }
 
-/** Whether the voice is one that nobody added. */
+/** Whether the voice exists without being added. */
 function isSharedVoiceId(voiceId: string): boolean {
   return isBuiltInVoiceId(voiceId) || isVendorVoiceId(voiceId)
 }
 
-/** The voices that come after a position in the list. Those of a page before may be gone. */
+/** Shared voices after a position, which may belong to a voice that no longer exists. */
 export function sharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
   if (after === null) return voices
   return voices.filter((voice) => {
@@ -105,25 +168,25 @@ function positionOf({ voiceId, createdAt }: Voice): PagePosition {
   return { at: Date.parse(createdAt), id: voiceId }
 }
 
-/** Whether an id is that of a voice of a provider, connected now or not. */
+/** Whether an id belongs to a vendor's voice, connected or not. */
 function isVendorVoiceId(voiceId: string): boolean {
   return VENDOR_VOICE_ID.test(voiceId)
 }
 
-/** What a provider would be asked to speak with: also where it is not connected any more, so that it can be said. */
+/** The voice to request, even from a disconnected vendor, so that an error can name it. */
 function parseVendorVoiceId(voiceId: string): Pick<ResolvedVoice, 'provider' | 'vendorVoice'> | null {
   const [, provider = '', vendorVoice = ''] = VENDOR_VOICE_ID.exec(voiceId) ?? []
   return provider === '' ? null : { provider, vendorVoice }
 }
 
-/** Voices as the catalogue tells them, newest first, ties by id. */
+/** Converts to catalog voices, newest first, ties by id. */
 function toCatalogVoices(voices: readonly VendorVoice[]): readonly Voice[] {
   return voices
     .map(({ provider, name, gender, description }) => ({
       voiceId: `voice_${provider}_${name}`,
       name: name.charAt(0).toUpperCase() + name.slice(1),
       gender,
-      // They speak the language of what they are given.
+      // They speak the language of their input.
       language: null,
       accent: null,
       description,

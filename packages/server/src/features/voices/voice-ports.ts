@@ -1,29 +1,26 @@
 import type { VoiceProvider } from '@parley/contract/voice'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { VendorKey } from '../vendor-keys/public.ts'
-import type { ResolvedVoice } from './resolved-voice.ts'
 
-/** What the voices feature needs of others. */
-
-/** A voice that a provider's community shares. */
+/** A voice shared by a vendor's community. */
 export interface FoundVoice {
   readonly providerVoiceId: string
   readonly name: string
   readonly description: string
-  /** Who shares it; null where the provider has none. */
+  /** Who shares it; null where the vendor has no such field. */
   readonly publicUserId: string | null
 }
 
-/** A shared voice that is to join an account, and what it shall be called there. */
+/** A shared voice to add to an account, with its new name. */
 export interface SharedVoice {
   readonly providerVoiceId: string
   readonly publicUserId: string | null
   readonly name: string
 }
 
-/** What a provider tells of a voice in an account. Texts are storable and of bounded length. */
+/** A vendor's description of an account voice. Texts are storable and bounded. */
 export interface AccountVoice {
-  /** What speech is asked with. */
+  /** Id for synthesis. */
   readonly accountVoiceId: string
   readonly gender: string | null
   readonly language: string | null
@@ -33,29 +30,29 @@ export interface AccountVoice {
   readonly tags: readonly string[]
 }
 
-/** Why a provider gave no answer. The message is a sentence for the caller: no key, no address. */
+/** Why a vendor request failed. The message is a sentence for the caller, without key and URL. */
 export interface VoiceFailure {
   readonly ok: false
-  /** `key-unusable`: the key was refused, or its own address cannot be called. */
+  /** `key-unusable`: the key was rejected, or its base URL cannot be called. */
   readonly reason: 'key-unusable' | 'unknown-voice' | 'failed' | 'timeout'
   readonly message: string
 }
 
 export type VoiceOutcome<Value> = { readonly ok: true; readonly value: Value } | VoiceFailure
 
-/** The community voices of one provider. Never rejects. */
+/** The community voices of one vendor. Never rejects. */
 export interface VoiceDirectory {
-  /** At most 100 voices that match, in the provider's order. */
+  /** At most 100 matching voices, in the vendor's order. */
   search(key: VendorKey, query: string): Promise<VoiceOutcome<readonly FoundVoice[]>>
-  /** Makes a shared voice usable with the key. Succeeds as well when the account has it already. */
+  /** Makes a shared voice usable with the key. Also succeeds when the account already has it. */
   add(key: VendorKey, voice: SharedVoice): Promise<VoiceOutcome<AccountVoice>>
 }
 
 export type VoiceDirectories = Readonly<Record<VoiceProvider, VoiceDirectory>>
 
-/** Who would fall silent without a voice. */
+/** Finds agents that use a voice. */
 export interface VoiceUsers {
-  /** The agents whose newest or active version speaks with it. */
+  /** The agents whose newest or active version uses it. */
   voiceUsers(
     reader: Reader,
     workspaceId: number,
@@ -63,26 +60,26 @@ export interface VoiceUsers {
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
 }
 
-/** A voice that a connected provider has, without that anybody added it. */
+/** A vendor's voice that is available without being added. */
 export interface VendorVoice {
   readonly provider: 'openai' | 'speech'
-  /** As the provider knows it. */
+  /** The vendor's name for it. */
   readonly name: string
   readonly gender: string | null
   readonly description: string
 }
 
-/** The voices of the providers that are connected for a workspace now. */
+/** The voices of vendors connected to a workspace now. */
 export interface VendorVoices {
   voicesFor(workspaceId: number): Promise<readonly VendorVoice[]>
 }
 
-/** Something to hear a voice by. */
+/** A preview to synthesize. */
 export interface Preview {
   readonly voice: ResolvedVoice
   readonly text: string
   readonly language: string
-  /** The provider's own when null. */
+  /** The vendor's default when null. */
   readonly model: string | null
   readonly speed: number
   readonly temperature: number
@@ -91,14 +88,23 @@ export interface Preview {
 
 export type PreviewOutcome =
   | { readonly ok: true; readonly wav: Buffer }
-  /** The message is a sentence for the caller: no key, no address. */
+  /** The message is a sentence for the caller, without key and URL. */
   | {
       readonly ok: false
       readonly reason: 'not-connected' | 'key-unusable' | 'failed' | 'timeout'
       readonly message: string
     }
 
-/** Speaks a few words; nobody stands in for a voice that cannot. Never rejects. */
+/** Synthesizes a few words without fallback voices. Never rejects. */
 export interface PreviewSpeaker {
   preview(workspaceId: number, preview: Preview): Promise<PreviewOutcome>
+}
+
+/** How to synthesize a voice of the catalog. */
+export interface ResolvedVoice {
+  /** `builtin` or the vendor. */
+  readonly provider: string | null
+  /** The vendor's name for it. */
+  readonly vendorVoice: string
+  readonly gender: string | null
 }

@@ -1,11 +1,76 @@
 import { createHash } from 'node:crypto'
-import type { PreviewVoiceBody, Voice } from '@parley/contract/voice'
-import { AppError, notFound } from '../../kernel/errors.ts'
+import type { PreviewVoiceBody, Voice, VoiceProvider } from '@parley/contract/voice'
+import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
-import { previewFailed } from './voice-errors.ts'
-import type { Preview, PreviewSpeaker } from './voice-ports.ts'
+import type { Preview, PreviewOutcome, PreviewSpeaker, VoiceFailure } from './voice-ports.ts'
 
-/** What a voice says that was given nothing to say, by language. */
+/** Display name of each vendor, and the setting for the operator's key. */
+const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly setting: string }>> = {
+  elevenlabs: { label: 'ElevenLabs', setting: 'ELEVENLABS_API_KEY' },
+  cartesia: { label: 'Cartesia', setting: 'CARTESIA_API_KEY' },
+}
+
+/** The workspace has no key for the vendor. */
+export function vendorNotConfigured(provider: VoiceProvider): AppError {
+  const { label, setting } = VENDORS[provider]
+  return new AppError(
+    'provider_not_configured',
+    `There is no key for ${label}. Store one at /api/provider-keys, or set ${setting} on the server.`,
+  )
+}
+
+/** Converts a vendor failure to an error. */
+export function vendorFailed(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
+  switch (reason) {
+    case 'key-unusable': {
+      const { setting } = VENDORS[provider]
+      const remedy = `Store another key at /api/provider-keys, or set ${setting} on the server.`
+      return new AppError('provider_not_configured', `${message} ${remedy}`)
+    }
+    case 'unknown-voice':
+      return invalidField('providerVoiceId', message)
+    case 'failed':
+      return new AppError('provider_error', message)
+    case 'timeout':
+      return new AppError('provider_timeout', message)
+  }
+}
+
+export function voiceAlreadyAdded(provider: VoiceProvider, providerVoiceId: string): AppError {
+  const { label } = VENDORS[provider]
+  return new AppError('id_taken', `The workspace already has the voice "${providerVoiceId}" of ${label}.`)
+}
+
+export function builtInVoiceNotRemovable(voiceId: string): AppError {
+  return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be removed.`)
+}
+
+export function voiceInUse(
+  voiceId: string,
+  users: readonly { readonly id: string; readonly name: string }[],
+): AppError {
+  const named = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
+  return new AppError(
+    'in_use',
+    `Voice "${voiceId}" is used by ${named.join(', ')}. Delete those agents or give them another voice first.`,
+    { details: named.map((user) => ({ path: '', message: `used by ${user}` })) },
+  )
+}
+
+/** Converts a failed preview to an error. */
+function previewFailed({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
+  switch (reason) {
+    case 'not-connected':
+    case 'key-unusable':
+      return new AppError('provider_not_configured', message)
+    case 'failed':
+      return new AppError('provider_error', message)
+    case 'timeout':
+      return new AppError('provider_timeout', message)
+  }
+}
+
+/** Default preview text by language. */
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'Hello, this is how I sound. What can I do for you today?',
   de: 'Hallo, so klinge ich. Was kann ich heute für Sie tun?',
@@ -24,29 +89,29 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const ENGLISH = 'en'
 
-export interface VoicePreviewDependencies {
+interface VoicePreviewDependencies {
   readonly catalog: Pick<VoiceCatalog, 'get' | 'resolveVoice' | 'hasVendorVoices'>
   readonly speaker: PreviewSpeaker
-  /** Bytes of sound that are kept so that hearing it again costs nothing. */
+  /** Size of the preview cache. */
   readonly cacheBytes?: number
 }
 
-/** What was spoken, and the name of exactly this sound. */
-export interface SpokenPreview {
+/** The audio and its ETag. */
+interface SpokenPreview {
   readonly wav: Buffer
   readonly version: string
 }
 
-/** Lets voices of a workspace be heard. */
+/** Synthesizes previews of a workspace's voices. */
 export interface VoicePreviewService {
   /**
-   * Throws `not_found` for a voice that the workspace does not have, and the provider's refusals, also that it is not connected:
-   * then nobody knows whether it has the voice.
+   * Throws `not_found` for a voice that the workspace does not have, and vendor errors. When the vendor is not
+   * connected it throws that, because the voice may exist.
    */
   preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<SpokenPreview>
 }
 
-/** Some sixty previews of the usual length. */
+/** About sixty typical previews. */
 const CACHE_BYTES = 16 * 1024 * 1024
 const DEFAULT_LANGUAGE = 'en-US'
 
@@ -55,9 +120,9 @@ export function createVoicePreviewService({
   speaker,
   cacheBytes = CACHE_BYTES,
 }: VoicePreviewDependencies): VoicePreviewService {
-  /** The one asked for last is last: a Map keeps the order of insertion. */
+  /** Least recently used first: a Map keeps insertion order. */
   const cache = new Map<string, Buffer>()
-  /** What is being spoken now: who asks for the same meanwhile waits for it. */
+  /** Previews in progress, shared by concurrent requests. */
   const inFlight = new Map<string, Promise<Buffer>>()
   let cachedBytes = 0
 
@@ -82,7 +147,7 @@ export function createVoicePreviewService({
   return {
     async preview(workspaceId, voiceId, body) {
       const preview = await planPreview(catalog, { workspaceId, voiceId, body })
-      // Each workspace for itself: another one may not be allowed to use the provider.
+      // Per workspace: others may not be allowed to use the vendor.
       const version = createHash('sha256')
         .update(JSON.stringify([workspaceId, preview]))
         .digest('base64url')
@@ -102,7 +167,7 @@ export function createVoicePreviewService({
   }
 }
 
-/** What to speak. Throws `not_found` for a voice that the workspace does not have. */
+/** What to synthesize. Throws `not_found` for a voice that the workspace does not have. */
 async function planPreview(
   catalog: VoicePreviewDependencies['catalog'],
   { workspaceId, voiceId, body }: PreviewRequest,
@@ -129,7 +194,7 @@ interface PreviewRequest {
   readonly body: PreviewVoiceBody
 }
 
-/** `null` for a voice that the catalogue does not have now. */
+/** `null` for a voice outside of the current catalog. */
 async function findListed(
   catalog: Pick<VoiceCatalog, 'get'>,
   workspaceId: number,
@@ -143,7 +208,7 @@ async function findListed(
   }
 }
 
-/** A sentence in the language of a tag such as `de-AT`; in English for one that has none here. */
+/** A sentence in the language of a tag such as `de-AT`; English for unknown languages. */
 function previewSentence(language: string): string {
   const [base = ENGLISH] = language.toLowerCase().split('-')
   return (Object.hasOwn(SENTENCES, base) ? SENTENCES[base] : SENTENCES[ENGLISH]) ?? ''

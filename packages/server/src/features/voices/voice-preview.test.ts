@@ -41,11 +41,11 @@ async function openPreviews(cacheBytes?: number) {
   }
 }
 
-/** What the kit of routes reads is JSON: this sound is some. */
+/** The route kit parses responses as JSON: this audio is valid JSON. */
 const wavOf = (text: string): Buffer => Buffer.from(JSON.stringify(`sound of ${text}`))
 
 describe('a preview', () => {
-  test('is the sound of the voice, as bytes that can be played', async () => {
+  test('returns playable audio of the voice', async () => {
     await using voices = await openPreviews()
     const answer = await voices.send('voice_builtin_slt', { text: 'Good morning.', voiceSpeed: 1.5 })
     expect(answer).toMatchObject({ status: 200, body: 'sound of Good morning.' })
@@ -63,7 +63,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('says a sentence of its language when it is given none', async () => {
+  test('says a sentence in its language by default', async () => {
     await using voices = await openPreviews()
     await voices.send('voice_openai_alloy', { language: 'de-AT' })
     await voices.send('voice_openai_alloy')
@@ -72,7 +72,7 @@ describe('a preview', () => {
     expect(voices.asked[0]?.voice).toEqual({ provider: 'openai', vendorVoice: 'alloy', gender: 'neutral' })
   })
 
-  test('is spoken once for all who ask for the same, and again when it was forgotten', async () => {
+  test('is synthesized once for concurrent and later requests, and again after eviction', async () => {
     await using voices = await openPreviews(wavOf('Hi there').length * 2)
     const hear = (text: string) => voices.send('voice_builtin_slt', { text })
     await Promise.all([hear('Hi there'), hear('Hi there')])
@@ -89,13 +89,13 @@ describe('a preview', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   test.each([
     ['not-connected', 422, 'provider_not_configured'],
     ['key-unusable', 422, 'provider_not_configured'],
     ['failed', 502, 'provider_error'],
     ['timeout', 504, 'provider_timeout'],
-  ] as const)('%s is told and not kept', async (reason, status, code) => {
+  ] as const)('%s is reported and not cached', async (reason, status, code) => {
     await using voices = await openPreviews()
     voices.state.outcome = { ok: false, reason, message: 'It did not speak.' }
     expect(await voices.send('voice_builtin_slt')).toMatchObject({ status, body: { code, error: 'It did not speak.' } })
@@ -103,7 +103,7 @@ describe('refusals', () => {
     expect(await voices.send('voice_builtin_slt')).toMatchObject({ status: 200 })
   })
 
-  test('unknown voices, long texts and viewers are refused', async () => {
+  test('rejects unknown voices, long texts and viewers', async () => {
     await using voices = await openPreviews()
     for (const unknown of ['voice_unknown', 'voice_openai_bogus']) {
       expect(await voices.send(unknown)).toMatchObject({ status: 404, body: { code: 'not_found' } })
@@ -120,7 +120,7 @@ describe('refusals', () => {
     expect(voices.asked).toEqual([])
   })
 
-  test('a voice of a provider that is not connected is left to who speaks, to say so', async () => {
+  test('a voice of a disconnected vendor is reported by the synthesizer', async () => {
     await using voices = await openPreviews()
     voices.state.providers = []
     voices.state.outcome = { ok: false, reason: 'not-connected', message: 'OpenAI is not connected.' }
@@ -128,7 +128,7 @@ describe('refusals', () => {
     expect(voices.asked).toHaveLength(1)
   })
 
-  test('a catalogue that cannot be read is a fault, no voice without a language', async () => {
+  test('an unreadable catalog is an error rather than a voice without language', async () => {
     const asked: Preview[] = []
     const previews = createVoicePreviewService({
       catalog: {
@@ -158,15 +158,15 @@ describe('refusals', () => {
   })
 })
 
-describe('voices of providers', () => {
-  test('are in the catalogue while the provider is connected, between the built-in and the added ones', async () => {
+describe('vendor voices', () => {
+  test('are in the catalog while the vendor is connected, between built-in and added ones', async () => {
     await using voices = await openPreviews()
     const { items } = await voices.catalog.list(1, { limit: 100, after: null })
     expect(items.map(({ voiceId }) => voiceId).slice(-1)).toEqual(['voice_openai_alloy'])
     expect(await voices.catalog.get(1, 'voice_openai_alloy')).toMatchObject({ name: 'Alloy', provider: 'openai' })
     voices.state.providers = []
     expect(await voices.catalog.has(1, 'voice_openai_alloy')).toBe(false)
-    // An agent may still have it: who speaks for it is asked by name.
+    // An agent may still use it: the vendor is requested by name.
     expect(await voices.catalog.resolveVoice(1, 'voice_openai_alloy')).toEqual({
       provider: 'openai',
       vendorVoice: 'alloy',
@@ -175,7 +175,7 @@ describe('voices of providers', () => {
     expect(await voices.catalog.resolveVoice(1, 'voice_unknown')).toBeNull()
   })
 
-  test('are paged like the others', async () => {
+  test('are paginated like the others', async () => {
     await using voices = await openPreviews()
     const { items: all } = await voices.catalog.list(1, { limit: 100, after: null })
     const seen: string[] = []

@@ -4,7 +4,7 @@ import { openVoices } from './voice-test-kit.ts'
 const NORA = { voiceProvider: 'elevenlabs', providerVoiceId: 'nora', publicUserId: 'owner', name: ' Nora ' }
 
 describe('searching', () => {
-  test('asks the provider, however its name is capitalised, with the key of the workspace', async () => {
+  test("queries the vendor with the workspace's key, whatever the case of its name", async () => {
     await using voices = await openVoices()
     voices.state.found = [{ providerVoiceId: 'nora', name: 'Nora', description: '', publicUserId: null }]
     const body = { workspace_id: 2, voice_provider: ' Cartesia', search_query: ' calm ' }
@@ -26,7 +26,7 @@ describe('searching', () => {
     expect((await voices.send('POST /api/voices', { workspaceId: 1, ...NORA })).status).toBe(403)
   })
 
-  test('tells all problems of a body at once', async () => {
+  test('reports all problems of a body at once', async () => {
     await using voices = await openVoices()
     const unknown = { workspaceId: 1, voiceProvider: 'acme', searchQuery: ' ' }
     expect(await voices.send('POST /api/voices/search', unknown)).toMatchObject({
@@ -49,7 +49,7 @@ describe('searching', () => {
   test.each([
     ['elevenlabs', 'ELEVENLABS_API_KEY'],
     ['cartesia', 'CARTESIA_API_KEY'],
-  ])('without a key of %s says where to put one', async (voiceProvider, setting) => {
+  ])('explains where to store a missing key of %s', async (voiceProvider, setting) => {
     await using voices = await openVoices()
     voices.state.key = null
     const query = { workspaceId: 1, voiceProvider, searchQuery: 'calm' }
@@ -64,7 +64,7 @@ describe('searching', () => {
     ['key-unusable', 422, 'provider_not_configured'],
     ['failed', 502, 'provider_error'],
     ['timeout', 504, 'provider_timeout'],
-  ] as const)('tells what went wrong at the provider: %s', async (reason, status, code) => {
+  ] as const)('reports a vendor failure: %s', async (reason, status, code) => {
     await using voices = await openVoices()
     voices.state.failure = { ok: false, reason, message: 'It went wrong.' }
     const query = { workspaceId: 1, voiceProvider: 'elevenlabs', searchQuery: 'calm' }
@@ -75,7 +75,7 @@ describe('searching', () => {
 })
 
 describe('adding', () => {
-  test('stores what the provider tells, and the catalogue has the voice', async () => {
+  test("stores the vendor's description and adds the voice to the catalog", async () => {
     await using voices = await openVoices()
     const created = await voices.send('POST /api/voices', { workspaceId: 1, ...NORA })
     expect(created.status).toBe(201)
@@ -106,7 +106,7 @@ describe('adding', () => {
     expect(row).toMatchObject({ account_voice_id: 'account-nora', provider_voice_id: 'nora', public_user_id: 'owner' })
   })
 
-  test('tells all problems of a body at once', async () => {
+  test('reports all problems of a body at once', async () => {
     await using voices = await openVoices()
     const bad = { workspaceId: 1, voiceProvider: 'elevenlabs', providerVoiceId: '../user', name: '' }
     const { status, body } = await voices.send('POST /api/voices', bad)
@@ -125,7 +125,7 @@ describe('adding', () => {
     expect(await voices.send('POST /api/voices', cartesia)).toMatchObject({ status: 201 })
   })
 
-  test('a voice that the provider does not have is a problem of its id', async () => {
+  test('reports an unknown vendor voice as a problem of its id', async () => {
     await using voices = await openVoices()
     voices.state.failure = { ok: false, reason: 'unknown-voice', message: 'There is none.' }
     expect(await voices.send('POST /api/voices', { workspaceId: 1, ...NORA })).toMatchObject({
@@ -135,7 +135,7 @@ describe('adding', () => {
     expect((await voices.send('GET /api/voices?workspaceId=1')).body).toHaveLength(4)
   })
 
-  test('the same voice twice is refused before the provider is asked; other workspaces may have it', async () => {
+  test('rejects a duplicate before calling the vendor, but not in other workspaces', async () => {
     await using voices = await openVoices()
     await voices.addVoice('nora')
     const asked = voices.state.asked.length
@@ -146,7 +146,7 @@ describe('adding', () => {
     expect((await voices.send('POST /api/voices', { workspaceId: 1, ...NORA })).status).toBe(201)
   })
 
-  test('of two requests for the same voice at the same time one is refused', async () => {
+  test('rejects one of two concurrent requests for the same voice', async () => {
     await using voices = await openVoices()
     const both = Promise.withResolvers<void>()
     let waiting = 0
@@ -163,7 +163,7 @@ describe('adding', () => {
 })
 
 describe('removing', () => {
-  test('takes the voice out of the catalogue', async () => {
+  test('removes the voice from the catalog', async () => {
     await using voices = await openVoices()
     const voiceId = await voices.addVoice('nora')
     expect((await voices.send(`DELETE /api/voices/${voiceId}?workspaceId=2`)).status).toBe(404)
@@ -173,14 +173,14 @@ describe('removing', () => {
     expect(await voices.addVoice('nora')).not.toBe(voiceId)
   })
 
-  test('a built-in voice is forbidden', async () => {
+  test('rejects a built-in voice as forbidden', async () => {
     await using voices = await openVoices()
     const answer = await voices.send('DELETE /api/voices/voice_builtin_slt?workspaceId=1')
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     expect((await voices.send('DELETE /api/voices/voice_builtin_no?workspaceId=1')).status).toBe(404)
   })
 
-  test('a voice that agents speak with is refused, and they are named', async () => {
+  test('rejects a voice in use and names its agents', async () => {
     await using voices = await openVoices()
     const voiceId = await voices.addVoice('nora')
     voices.state.speakers = [

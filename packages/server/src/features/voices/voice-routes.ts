@@ -5,7 +5,7 @@ import type { CommunityVoiceService } from './community-voice-service.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
 import type { VoicePreviewService } from './voice-preview-service.ts'
 
-/** Mounts the operations of voices. */
+/** Registers the operations of voices. */
 export function registerVoiceRoutes(
   api: Api,
   catalog: Pick<VoiceCatalog, 'list' | 'get'>,
@@ -38,7 +38,7 @@ export function registerVoiceRoutes(
   })
 }
 
-/** Mounts the operation that lets voices be heard. */
+/** Registers the operation of voice previews. */
 export function registerVoicePreviewRoutes(api: Api, previews: VoicePreviewService): void {
   implement(
     api,

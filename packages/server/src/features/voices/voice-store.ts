@@ -3,11 +3,10 @@ import { isAfterPosition, type Page, type PagePosition, toPage } from '../../ker
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { VoiceRow } from '../../tables/voice-tables.ts'
-import type { ResolvedVoice } from './resolved-voice.ts'
-import type { AccountVoice, SharedVoice } from './voice-ports.ts'
+import type { AccountVoice, ResolvedVoice, SharedVoice } from './voice-ports.ts'
 
-/** A voice that joins a workspace. */
-export interface NewVoice extends AccountVoice, SharedVoice {
+/** A voice to add to a workspace. */
+interface NewVoice extends AccountVoice, SharedVoice {
   readonly voiceId: string
   readonly workspaceId: number
   readonly provider: string
@@ -22,13 +21,13 @@ const findRow = prepareQuery<{ readonly workspaceId: number; readonly voiceId: s
     .where('workspace_id', '=', slot('workspaceId')),
 )
 
-/** A voice that the workspace added; `null` when it has none of that id. */
+/** An added voice of the workspace; `null` when the id is unknown. */
 export async function findVoice(reader: Reader, workspaceId: number, voiceId: string): Promise<Voice | null> {
   const [row] = await findRow(reader, { workspaceId, voiceId })
   return row === undefined ? null : toVoice(row)
 }
 
-/** How to speak with a voice that the workspace added. */
+/** How to synthesize an added voice of the workspace. */
 export async function findAccountVoice(
   reader: Reader,
   workspaceId: number,
@@ -39,7 +38,7 @@ export async function findAccountVoice(
   return { provider: row.provider, vendorVoice: row.account_voice_id, gender: row.gender }
 }
 
-/** Added voices, newest first, from a position on. */
+/** Added voices after a position, newest first. */
 export async function listStoredVoices(
   reader: Reader,
   workspaceId: number,
@@ -58,7 +57,7 @@ export async function listStoredVoices(
   return toPage(rows, limit, toVoice, ({ created_at, voice_id }) => ({ at: created_at, id: voice_id }))
 }
 
-/** Whether the workspace has the provider's voice already. */
+/** Whether the workspace already has the vendor's voice. */
 export async function isVoiceAdded(
   reader: Reader,
   workspaceId: number,
@@ -74,7 +73,7 @@ export async function isVoiceAdded(
   return row !== undefined
 }
 
-/** Stores a voice; `null` when somebody added the same voice of the provider meanwhile. */
+/** Stores a voice; `null` when the same vendor voice was added concurrently. */
 export async function insertVoice(transaction: Transaction, voice: NewVoice): Promise<Voice | null> {
   const row = await transaction
     .insertInto('voices')

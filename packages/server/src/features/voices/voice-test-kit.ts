@@ -9,7 +9,7 @@ import { createVoiceCatalog } from './voice-catalog.ts'
 import type { AccountVoice, FoundVoice, VoiceDirectories, VoiceFailure } from './voice-ports.ts'
 import { registerVoiceRoutes } from './voice-routes.ts'
 
-/** What a scripted provider tells of every voice. */
+/** The scripted vendor's description of every voice. */
 const ACCOUNT_VOICE: Omit<AccountVoice, 'accountVoiceId'> = {
   gender: 'female',
   language: 'en',
@@ -19,17 +19,17 @@ const ACCOUNT_VOICE: Omit<AccountVoice, 'accountVoiceId'> = {
   tags: ['calm'],
 }
 
-/** For tests: the routes of voices over a database with the workspaces 1 and 2, before providers that do as `state` tells them. */
+/** Serves the routes of voices on a database with workspaces 1 and 2 and scripted vendors controlled by `state`. */
 export async function openVoices(directories?: VoiceDirectories) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = manualClock()
   const state = {
     key: { apiKey: 'sk_operator', baseUrl: null, isStored: false } as VendorKey | null,
-    /** What the providers answer in place of voices. */
+    /** The vendors' failure, if any. */
     failure: null as VoiceFailure | null,
     found: [] as readonly FoundVoice[],
-    /** Runs while a provider adds a voice. */
+    /** Runs while a vendor adds a voice. */
     whileAdding: async (): Promise<void> => undefined,
     speakers: [] as readonly { readonly id: string; readonly name: string }[],
     asked: [] as string[],
@@ -59,7 +59,7 @@ export async function openVoices(directories?: VoiceDirectories) {
     catalog,
     send: routes.send,
     actAs: routes.actAs,
-    /** Adds a voice and answers its id. */
+    /** Adds a voice and returns its id. */
     addVoice: async (providerVoiceId: string, workspaceId = 1): Promise<string> => {
       const body = { workspaceId, voiceProvider: 'cartesia', providerVoiceId, name: `Voice ${providerVoiceId}` }
       return (await routes.send('POST /api/voices', body)).body.voiceId

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decideAudience, decideTargets } from './decide-targets.ts'
+import { decideAudience, decideOutcome, decideTargets, evaluateAnswer } from './decide-targets.ts'
+import type { WebhookAnswer } from './webhook-ports.ts'
 
 const ENDPOINTS = { url: null, events: [], timeoutMs: 10_000 }
 const own = (url: string, timeoutMs = 5_000) => ({ url, events: ['chat_ended' as const], timeoutMs })
@@ -31,7 +32,7 @@ test.each([
   expect(decideAudience({ event: 'chat_ended', agents })).toEqual(audience)
 })
 
-test('an address that is an endpoint as well is told once', () => {
+test('a URL that is also an endpoint gets one delivery', () => {
   const addresses = [
     { url: 'https://a.test', timeoutMs: 1 },
     { url: 'https://b.test', timeoutMs: 2 },
@@ -43,10 +44,78 @@ test('an address that is an endpoint as well is told once', () => {
   ])
 })
 
-test('an address is one target in its workspace and another one elsewhere', () => {
+test('the same URL is a different target in another workspace', () => {
   const addresses = [{ url: `https://a.test/${'x'.repeat(4_000)}`, timeoutMs: 1 }]
   const targetIn = (workspaceId: number) => decideTargets(workspaceId, { addresses }, [])[0]?.target
   expect(targetIn(1)).toBe(targetIn(1))
   expect(targetIn(1)).not.toBe(targetIn(2))
   expect(targetIn(1)?.length).toBeLessThan(100)
+})
+
+const answered = (status: number, body = ''): WebhookAnswer => ({ ok: true, status, body: Buffer.from(body) })
+const failed = (reason: string, status: number | null = null): WebhookAnswer => ({
+  ok: false,
+  reason,
+  message: `It was ${reason}.`,
+  status,
+})
+
+test.each([
+  ['any 2xx is success', answered(204), { isDelivered: true, error: null, status: 204 }],
+  ['so is one whose body is too large', failed('too-large', 200), { isDelivered: true, error: null, status: 200 }],
+  ['or breaks off', failed('network', 201), { isDelivered: true, error: null, status: 201 }],
+  [
+    'a redirect is not followed',
+    answered(302, 'Moved'),
+    { isDelivered: false, isPermanentFailure: false, error: expect.stringContaining('redirect (status 302)') },
+  ],
+  [
+    'an error',
+    answered(500),
+    { isDelivered: false, isPermanentFailure: false, error: expect.stringContaining('status 500') },
+  ],
+  [
+    'too large an error',
+    failed('too-large', 500),
+    { isDelivered: false, error: expect.stringContaining('status 500') },
+  ],
+  [
+    'gone for good',
+    answered(410),
+    { isDelivered: false, isPermanentFailure: true, error: expect.stringContaining('410') },
+  ],
+  ['gone, at length', failed('too-large', 410), { isDelivered: false, isPermanentFailure: true }],
+  [
+    'no answer',
+    failed('timeout'),
+    { isDelivered: false, isPermanentFailure: false, status: null, error: 'It was timeout.' },
+  ],
+  ['a refused address', failed('blocked-target'), { isDelivered: false, isPermanentFailure: true }],
+  ['what is no address', failed('invalid-request'), { isDelivered: false, isPermanentFailure: true }],
+])('%s', (_case, answer, result) => {
+  expect(evaluateAnswer(answer)).toMatchObject(result)
+})
+
+test.each([
+  ['short', 'thanks', 'thanks'],
+  ['long', 'x'.repeat(5_000), 'x'.repeat(1_000)],
+  ['cut within a character', `${'x'.repeat(999)}😀`, `${'x'.repeat(999)}\ufffd`],
+  ['with a zero', 'a\0b', 'ab'],
+])('keeps the start of a response: %s', (_case, body, expected) => {
+  expect(evaluateAnswer(answered(200, body)).responseBody).toBe(expected)
+  expect(evaluateAnswer(answered(500, body)).responseBody).toBe(expected)
+})
+
+test('makes six attempts with growing pauses; after the third failure later deliveries no longer wait', () => {
+  const result = evaluateAnswer(answered(500))
+  expect([1, 2, 3, 4, 5, 6].map((tries) => decideOutcome(result, tries))).toEqual([
+    { kind: 'retry', afterMs: 10_000, isBlocking: true },
+    { kind: 'retry', afterMs: 60_000, isBlocking: true },
+    { kind: 'retry', afterMs: 300_000, isBlocking: false },
+    { kind: 'retry', afterMs: 1_800_000, isBlocking: false },
+    { kind: 'retry', afterMs: 7_200_000, isBlocking: false },
+    { kind: 'failed' },
+  ])
+  expect(decideOutcome(evaluateAnswer(answered(410)), 1)).toEqual({ kind: 'failed' })
+  expect(decideOutcome(evaluateAnswer(answered(200)), 6)).toEqual({ kind: 'delivered' })
 })

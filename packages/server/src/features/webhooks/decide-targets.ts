@@ -1,34 +1,96 @@
 import { createHash } from 'node:crypto'
+import type { NewWebhookEvent, WebhookAnswer } from './webhook-ports.ts'
 import type { ListeningWebhook } from './webhook-store.ts'
-import type { NewWebhookEvent } from './webhook-subject.ts'
 
-/** An address that an agent wants its events posted to. */
-export interface AgentAddress {
+/** Result of one attempt, as logged. */
+export interface AttemptResult {
+  readonly isDelivered: boolean
+  /** A retry would change nothing. */
+  readonly isPermanentFailure: boolean
+  readonly status: number | null
+  /** `null` when delivered. */
+  readonly error: string | null
+  readonly responseBody: string
+}
+
+/** What to do with a delivery after an attempt. */
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'retry'; readonly afterMs: number; readonly isBlocking: boolean }
+
+/** Pauses between attempts. */
+const RETRY_DELAYS_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000]
+/** After this many failures, later deliveries no longer wait for this one. */
+const BLOCKING_ATTEMPTS = 3
+const MAX_RESPONSE_CHARACTERS = 1000
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const HTTP_GONE = 410
+/** Failures caused by the URL itself. */
+const PERMANENT_FAILURE_REASONS: ReadonlySet<string> = new Set(['blocked-target', 'invalid-request'])
+
+/** Interprets a response: the status decides, whatever happened to the body. */
+export function evaluateAnswer(answer: WebhookAnswer): AttemptResult {
+  const { status } = answer
+  const responseBody = answer.ok ? textStart(answer.body) : ''
+  const isDelivered = status !== null && status >= 200 && status <= 299
+  if (isDelivered) return { isDelivered, isPermanentFailure: false, status, error: null, responseBody }
+  const isPermanentFailure = status === HTTP_GONE || (!answer.ok && PERMANENT_FAILURE_REASONS.has(answer.reason))
+  const error = status === null ? (answer.ok ? '' : answer.message) : describeStatus(status)
+  return { isDelivered, isPermanentFailure, status, error, responseBody }
+}
+
+/**
+ * Decides what follows from a result. `tries` counts attempts since the delivery was created or resent, including this
+ * one.
+ */
+export function decideOutcome({ isDelivered, isPermanentFailure }: AttemptResult, tries: number): DeliveryOutcome {
+  if (isDelivered) return { kind: 'delivered' }
+  const afterMs = RETRY_DELAYS_MS[tries - 1]
+  if (isPermanentFailure || afterMs === undefined) return { kind: 'failed' }
+  return { kind: 'retry', afterMs, isBlocking: tries < BLOCKING_ATTEMPTS }
+}
+
+function describeStatus(status: number): string {
+  if (status === HTTP_GONE) return 'The server answered with status 410: it accepts no more events.'
+  if (!REDIRECTS.has(status)) return `The server answered with status ${status}.`
+  return `The server answered with a redirect (status ${status}), which is not followed. Set the URL to its target.`
+}
+
+/** The start of a response as text that every database can store. */
+function textStart(body: Uint8Array): string {
+  // At most four bytes per character.
+  const text = new TextDecoder().decode(body.subarray(0, MAX_RESPONSE_CHARACTERS * 4))
+  return text.replaceAll('\0', '').slice(0, MAX_RESPONSE_CHARACTERS).toWellFormed()
+}
+
+/** An agent's own webhook URL. */
+interface AgentAddress {
   readonly url: string
   readonly timeoutMs: number
 }
 
-/** Who an event is for, before anybody looks which endpoints there are. */
+/** The receivers of an event before endpoints are looked up. */
 export interface Audience {
   readonly addresses: readonly AgentAddress[]
-  /** The endpoints of the workspace as well. */
+  /** Includes the endpoints of the workspace. */
   readonly endpoints: boolean
 }
 
-/** Where one event goes. */
+/** One receiver of an event. */
 export interface EventTarget {
-  /** What is told one thing after another. */
+  /** Deliveries to one target about one subject are ordered. */
   readonly target: string
-  /** `null` for an address of an agent. */
+  /** `null` for an agent's URL. */
   readonly webhookId: string | null
   readonly url: string
   readonly timeoutMs: number
 }
 
-/** Of deliveries to endpoints; agents say their own. */
+/** For deliveries to endpoints; agents configure their own. */
 const ENDPOINT_TIMEOUT_MS = 10_000
 
-/** An agent's own address replaces the endpoints for that agent; an event without an agent is for the endpoints. */
+/** An agent's own URL replaces the endpoints for that agent; an event without an agent goes to the endpoints. */
 export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' | 'agents'>): Audience {
   const timeouts = new Map<string, number>()
   for (const { url, events, timeoutMs } of agents) {
@@ -40,7 +102,7 @@ export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' 
   }
 }
 
-/** Where an event goes, given the endpoints that are told of it. An agent's address that is an endpoint's too is told once. */
+/** The targets of an event, given its endpoints. An agent's URL that is also an endpoint gets one delivery. */
 export function decideTargets(
   workspaceId: number,
   { addresses }: Pick<Audience, 'addresses'>,
@@ -55,7 +117,7 @@ export function decideTargets(
   ]
 }
 
-/** Addresses are longer than an index takes, and another workspace's deliveries to the same one are none of this one's. */
+/** A hash, because URLs are longer than an index allows; per workspace, because others' deliveries are unrelated. */
 function targetOfAddress(workspaceId: number, url: string): string {
   return `address_${createHash('sha256').update(`${workspaceId} ${url}`).digest('hex').slice(0, 40)}`
 }

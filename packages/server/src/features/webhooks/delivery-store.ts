@@ -4,7 +4,7 @@ import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kern
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 
-/** Which deliveries a list is about; absent: all of the workspace. */
+/** Filters of a delivery list; absent fields match all. */
 export interface DeliveryFilter {
   readonly webhookId?: string | undefined
   readonly event?: WebhookEventName | undefined
@@ -15,7 +15,7 @@ export interface DeliveryFilter {
 
 const MAX_ATTEMPTS_SHOWN = 100
 
-/** A delivery beside its last attempt. */
+/** A delivery with its last attempt. */
 type ListedRow = WebhookDeliveryRow & {
   readonly last_status: number | null
   readonly last_error: string | null
@@ -59,8 +59,8 @@ export async function findDelivery(
   return row === undefined ? null : toDelivery(row)
 }
 
-/** What was sent, and how often. */
-export interface DeliveryRecord {
+/** A delivery with its attempts. */
+interface DeliveryRecord {
   readonly requestBody: string
   /** Oldest first. */
   readonly attempts: readonly WebhookAttempt[]
@@ -82,7 +82,7 @@ export async function readRecord(reader: Reader, deliveryId: string, eventId: st
   return { requestBody: event?.body ?? '', attempts: rows.reverse().map(toAttempt) }
 }
 
-/** Makes the delivery due now, with all its attempts before it. One that is being sent right now goes on. */
+/** Makes the delivery due now and keeps its attempts. One that is being sent continues. */
 export async function renewDelivery(transaction: Transaction, deliveryId: string, now: number): Promise<void> {
   await transaction
     .updateTable('webhook_deliveries')
@@ -90,7 +90,7 @@ export async function renewDelivery(transaction: Transaction, deliveryId: string
       status: 'pending',
       tries: 0,
       ended_at: null,
-      // Held by a worker, this is the end of its lease.
+      // While a worker has it, this is the end of its lease.
       due_at: row
         .case()
         .when('leased_by', 'is not', null)
@@ -120,7 +120,7 @@ function toDelivery(row: ListedRow): WebhookDelivery {
     webhookId: row.webhook_id,
     url: row.url,
     eventId: row.event_id,
-    // Both were written by this feature, from the contract's words.
+    // This feature wrote both from the contract's lists.
     event: row.event as WebhookEventName,
     chatId: row.subject_kind === 'chat' ? row.subject_id : null,
     callId: row.subject_kind === 'call' ? row.subject_id : null,

@@ -2,23 +2,21 @@ import { sql } from 'kysely'
 import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
-import type { DeliveryOutcome } from './decide-outcome.ts'
+import type { DeliveryOutcome } from './decide-targets.ts'
 
-/** What the dispatcher reads and writes of deliveries: which may be sent now, whose they are, and what became of them. */
-
-/** An event that is still to be told holds later ones of its subject back for this long at most. */
+/** An unpublished event delays later ones of its subject at most this long. */
 const PENDING_BLOCK_MS = 60_000
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH_SIZE = 500
 
-/** A target that something is pending for, and when the first of that is due. */
+/** A target with pending deliveries, and when the first is due. */
 export interface PendingTarget {
   readonly target: string
   readonly dueAt: number
 }
 
 /**
- * Every target with something pending, each found by one look into the index: what waits behind a receiver that is down costs
+ * Every target with pending deliveries, found by one index lookup each, so that a backlog of a failing receiver costs
  * nothing here.
  */
 export async function findPendingTargets(reader: Reader): Promise<readonly PendingTarget[]> {
@@ -37,7 +35,7 @@ export async function findPendingTargets(reader: Reader): Promise<readonly Pendi
       where first.target = pending.target and first.due_at is not null
     ) as due_at
     from pending where pending.target is not null`.execute(reader)
-  // The second look may find that the last one of a target has just ended.
+  // The last delivery of a target may have ended between the two lookups.
   return rows.flatMap(({ target, due_at }) => (due_at === null ? [] : { target, dueAt: Number(due_at) }))
 }
 
@@ -80,7 +78,7 @@ const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((read
     .limit(slot('limit')),
 )
 
-/** Deliveries to the target that may be sent now, longest due first: none that has to wait for an earlier one. */
+/** Deliveries to the target that may be sent now, longest due first, without those that wait for an earlier one. */
 export async function findDueDeliveries(
   reader: Reader,
   { target, now, limit }: { readonly target: string; readonly now: number; readonly limit: number },
@@ -89,8 +87,8 @@ export async function findDueDeliveries(
   return rows.map(({ delivery_id }) => delivery_id)
 }
 
-/** A delivery that this worker has for as long as its lease lasts. */
-export interface ClaimedDelivery {
+/** A delivery leased by this worker. */
+interface ClaimedDelivery {
   readonly deliveryId: string
   readonly target: string
 }
@@ -102,8 +100,8 @@ export interface Claim {
 }
 
 /**
- * Takes those of the deliveries that are still due; of several workers one gets each. One statement beside others and a look
- * at what came of it: a unit of work of its own would wait for its turn.
+ * Leases deliveries that are still due; one of several workers gets each. Uses one statement in a shared batch and then
+ * a read, because a separate transaction would have to queue.
  */
 export async function claimDeliveries(
   database: Pick<Database, 'read' | 'compile' | 'batch' | 'capabilities'>,
@@ -111,7 +109,7 @@ export async function claimDeliveries(
   claim: Claim,
 ): Promise<readonly ClaimedDelivery[]> {
   const chunks = chunksOf(deliveryIds)
-  // Lost in a crash of the database, a lease is one that lapsed.
+  // A lease lost in a database crash counts as expired.
   await database.batch(
     chunks.map((ids) => claimStatement(database, ids, claim)),
     { durable: false },
@@ -143,13 +141,13 @@ function claimStatement(
   const query = compile
     .updateTable('webhook_deliveries')
     .set({ leased_by: worker, due_at: leaseUntil })
-    // What another worker has locked is left to it.
+    // Skips what another worker has locked.
     .where('delivery_id', 'in', capabilities.skipLocked ? due.forUpdate().skipLocked() : due)
     .compile()
   return { query }
 }
 
-/** Keeps what the worker has for longer. */
+/** Extends the worker's leases. */
 export function renewStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
@@ -166,7 +164,7 @@ export function renewStatements(
   }))
 }
 
-/** Gives deliveries back without an attempt, for any worker to take from `dueAt` on. */
+/** Returns deliveries without an attempt; any worker may take them from `dueAt` on. */
 export function releaseStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
@@ -189,7 +187,7 @@ export interface LoadedDelivery {
   readonly workspaceId: number
   readonly event: string
   readonly body: string
-  /** The endpoint's address as it is now; `null` when the endpoint is gone. */
+  /** The endpoint's current URL; `null` when the endpoint is gone. */
   readonly url: string | null
   readonly timeoutMs: number
   /** Before this one. */
@@ -214,7 +212,7 @@ const selectLoaded = prepareQuery<{ readonly deliveryId: string; readonly worker
     .where('delivery.due_at', 'is not', null),
 )
 
-/** A delivery that the worker has; `null` when it has it no longer. */
+/** A delivery of the worker; `null` when it lost the lease. */
 export async function loadDelivery(reader: Reader, deliveryId: string, worker: string): Promise<LoadedDelivery | null> {
   const [row] = await selectLoaded(reader, { deliveryId, worker })
   if (row === undefined) return null
@@ -230,13 +228,13 @@ export async function loadDelivery(reader: Reader, deliveryId: string, worker: s
   }
 }
 
-/** An attempt with what follows from it. */
-export interface AttemptRecord {
+/** An attempt with its consequence. */
+interface AttemptRecord {
   readonly row: WebhookAttemptRow
   readonly url: string
   readonly tries: number
   readonly outcome: DeliveryOutcome
-  /** When it was over. */
+  /** When the attempt ended. */
   readonly endedAt: number
 }
 
@@ -277,7 +275,7 @@ const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
   }),
 )
 
-/** Writes an attempt down and what becomes of its delivery. Conflicts when another worker has it by now. */
+/** Stores an attempt and its consequence. Conflicts when another worker has the delivery. */
 export function attemptStatements(database: Database, worker: string, attemptRecord: AttemptRecord): BatchStatement[] {
   const { row, url, tries, outcome, endedAt } = attemptRecord
   const mark = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
@@ -292,7 +290,7 @@ export function attemptStatements(database: Database, worker: string, attemptRec
   ]
 }
 
-/** Changes nothing about a delivery that was cancelled while it was sent. */
+/** Keeps a delivery unchanged that was canceled during the attempt. */
 function afterFailure(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
@@ -309,7 +307,7 @@ function afterFailure(
   return { query }
 }
 
-/** Ends a delivery whose endpoint went while it was being made. */
+/** Cancels a delivery whose endpoint was deleted during its creation. */
 export function cancelStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,

@@ -3,9 +3,9 @@ import type { BatchStatement, Database, Reader } from '../../kernel/storage/data
 import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookDeliveryRow, WebhookEventRow } from '../../tables/webhook-tables.ts'
 import type { EventTarget } from './decide-targets.ts'
-import type { NewWebhookEvent } from './webhook-subject.ts'
+import type { NewWebhookEvent } from './webhook-ports.ts'
 
-/** An event whose deliveries are still to be made. */
+/** An event whose deliveries are not created yet. */
 export interface PendingEvent {
   readonly eventId: string
   readonly workspaceId: number
@@ -30,7 +30,7 @@ const insertRow = prepareStatement<NewEventRow>((reader, slot) =>
   }),
 )
 
-/** Puts an event on record: one that is told later, but not before those of its subject with a lower position. */
+/** Stores an event to publish later, after those of its subject with lower positions. */
 export function insertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
   const query = insertRow(database, {
     event_id: event.eventId,
@@ -53,14 +53,14 @@ const findRow = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((rea
     .where('untold_since', 'is not', null),
 )
 
-/** The event, unless its deliveries were made or it is gone. */
+/** The event, unless its deliveries exist or it is gone. */
 export async function findPendingEvent(reader: Reader, eventId: string): Promise<PendingEvent | null> {
   const [row] = await findRow(reader, { eventId })
   if (row === undefined) return null
   return {
     eventId,
     workspaceId: row.workspace_id,
-    // Both were written by this feature, from the types of the port.
+    // This feature wrote both from the types of the port.
     event: row.event as WebhookEventName,
     subject: { kind: row.subject_kind as NewWebhookEvent['subject']['kind'], id: row.subject_id },
     position: row.position,
@@ -77,11 +77,11 @@ const storeBody = prepareStatement<{ readonly eventId: string; readonly body: st
 )
 
 /** A delivery that is due at once. */
-export interface NewDelivery extends EventTarget {
+interface NewDelivery extends EventTarget {
   readonly deliveryId: string
 }
 
-/** Makes the deliveries of an event. The batch conflicts when that was done before. */
+/** Creates the deliveries of an event. Conflicts when they exist. */
 export function publishStatements(
   database: Pick<Database, 'compile'>,
   event: PendingEvent,
@@ -116,7 +116,7 @@ export function publishStatements(
   ]
 }
 
-/** Forgets an event that nobody is told of. */
+/** Deletes an event without receivers. */
 export function deleteEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
   const query = compile.deleteFrom('webhook_events').where('event_id', '=', eventId).where('body', 'is', null).compile()
   return { query }

@@ -1,5 +1,2 @@
-/** What the rest of the server may use of this feature. */
-
-export type { AllowedTargets, SendWebhook } from './webhook-ports.ts'
-export type { AgentWebhook, ReadWebhookSubject, WebhookEvents } from './webhook-subject.ts'
+export type { AgentWebhook, AllowedTargets, ReadWebhookSubject, SendWebhook, WebhookEvents } from './webhook-ports.ts'
 export { createWebhooks, type Webhooks } from './webhooks.ts'

@@ -1,17 +1,106 @@
+import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type Database } from '../../kernel/storage/database.ts'
 import type { JobHandler } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type Audience, decideTargets } from './decide-targets.ts'
 import { deleteEventStatement, findPendingEvent, type PendingEvent, publishStatements } from './event-store.ts'
-import { printBody } from './webhook-body.ts'
+import type { ReadWebhookSubject } from './webhook-ports.ts'
 import { findListeningWebhooks, type ListeningWebhook } from './webhook-store.ts'
-import type { ReadWebhookSubject } from './webhook-subject.ts'
 
-/** Kind of the jobs that make the deliveries of an event. */
+/** Body size limit: receivers have limits, and each event is stored. */
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024
+/** Share of the space for the transcript, which repeats the messages. */
+const TRANSCRIPT_RATIO = 0.25
+
+interface BodyHead {
+  readonly event: WebhookEventName
+  readonly eventId: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Builds the body of an event: `{event, event_id, created_at, …}` and its subject. A body above the limit loses its
+ * oldest messages and transcript lines and is marked `truncated`.
+ */
+export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
+  const { event, eventId, createdAt } = head
+  const fields = { event, event_id: eventId, created_at: new Date(createdAt).toISOString() }
+  const fullBody = JSON.stringify({ ...fields, ...subject })
+  if (Buffer.byteLength(fullBody) <= limitBytes) return fullBody
+  const withoutConversations = mapConversations(subject, () => ({ messages: [], transcript: '' }))
+  const baseBody = JSON.stringify({ ...fields, truncated: true, ...withoutConversations })
+  const availableBytes = Math.max(0, limitBytes - Buffer.byteLength(baseBody))
+  return JSON.stringify({
+    ...fields,
+    truncated: true,
+    ...mapConversations(subject, (conversation) => shorten(conversation, availableBytes)),
+  })
+}
+
+interface Conversation {
+  /** `null`: there is only a transcript. */
+  readonly messages: readonly unknown[] | null
+  readonly transcript: string
+}
+
+/** Replaces the content in each part of the subject with messages or a transcript. */
+function mapConversations(subject: Fields, change: (conversation: Conversation) => Conversation): Fields {
+  return Object.fromEntries(
+    Object.entries(subject).map(([name, value]) => {
+      if (typeof value !== 'object' || value === null) return [name, value]
+      const { messages, transcript } = value as { readonly messages?: unknown; readonly transcript?: unknown }
+      const hasMessages = Array.isArray(messages)
+      const hasTranscript = typeof transcript === 'string'
+      if (!hasMessages && !hasTranscript) return [name, value]
+      const changed = change({
+        messages: hasMessages ? messages : null,
+        transcript: hasTranscript ? transcript : '',
+      })
+      return [
+        name,
+        {
+          ...value,
+          ...(hasMessages && { messages: changed.messages }),
+          ...(hasTranscript && { transcript: changed.transcript }),
+        },
+      ]
+    }),
+  )
+}
+
+function shorten({ messages, transcript }: Conversation, availableBytes: number): Conversation {
+  const ratio = messages === null ? 1 : TRANSCRIPT_RATIO
+  const shortenedTranscript = newestWithin(transcript.split('\n'), availableBytes * ratio).join('\n')
+  return {
+    messages: messages && newestWithin(messages, availableBytes - jsonBytes(shortenedTranscript)),
+    transcript: shortenedTranscript,
+  }
+}
+
+function newestWithin<Item>(items: readonly Item[], availableBytes: number): Item[] {
+  let usedBytes = 0
+  let first = items.length
+  while (first > 0) {
+    // Includes the separating comma.
+    usedBytes += jsonBytes(items[first - 1]) + 1
+    if (usedBytes > availableBytes) break
+    first -= 1
+  }
+  return items.slice(first)
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? 'null')
+}
+
+/** Kind of the jobs that create the deliveries of an event. */
 export const PUBLISH_WEBHOOK_EVENT = 'tell-webhook-event'
 
-export interface PublishEventDependencies {
+interface PublishEventDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
@@ -23,7 +112,7 @@ interface Payload extends Audience {
   readonly eventId: string
 }
 
-/** Reads what an event is about and makes one delivery for each address that is told of it. Done twice, it makes none again. */
+/** Reads the subject of an event and creates one delivery per target. Idempotent. */
 export function createPublishEventHandler({
   database,
   clock,

@@ -3,7 +3,7 @@ import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/we
 import { verifySignature } from '../../kernel/security/signature.ts'
 import { openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
 
-test('what happened is posted to the endpoint, signed, once', async () => {
+test('posts an event to the endpoint once, signed', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   const webhookId = await feature.addWebhook(receiver.url)
@@ -43,7 +43,7 @@ test('what happened is posted to the endpoint, signed, once', async () => {
   expect(feature.logged).toEqual([])
 })
 
-test('what is deleted is not told any more, nor kept in the log', async () => {
+test('deleting a subject stops its events and removes them from the log', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
@@ -57,7 +57,7 @@ test('what is deleted is not told any more, nor kept in the log', async () => {
   expect(await feature.deliveries()).toEqual([])
 })
 
-test('while a rotation lasts both secrets sign, whichever the receiver knows', async () => {
+test('signs with both secrets during a rotation', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
@@ -88,7 +88,7 @@ test('while a rotation lasts both secrets sign, whichever the receiver knows', a
   expect([isSignedBy(old, 2), isSignedBy(fresh, 2)]).toEqual([false, true])
 })
 
-test('one event to several endpoints: one event id, a delivery id each', async () => {
+test('an event to several endpoints has one event id and a delivery id each', async () => {
   await using feature = await openWebhooks()
   await using first = await startWebhookReceiver()
   await using second = await startWebhookReceiver()
@@ -105,8 +105,8 @@ test('one event to several endpoints: one event id, a delivery id each', async (
   expect(await feature.deliveries()).toHaveLength(2)
 })
 
-describe('an agent with an address of its own', () => {
-  test('has its events there, not at the endpoints', async () => {
+describe('an agent with its own URL', () => {
+  test('receives its events there instead of at the endpoints', async () => {
     await using feature = await openWebhooks()
     await using endpoint = await startWebhookReceiver()
     await using own = await startWebhookReceiver()
@@ -123,7 +123,7 @@ describe('an agent with an address of its own', () => {
     expect(endpoint.received).toHaveLength(1)
   })
 
-  test('is waited for as long as it says', async () => {
+  test('applies its own timeout', async () => {
     await using feature = await openWebhooks()
     await using own = await startWebhookReceiver()
     own.answer({ kind: 'hang' })
@@ -136,8 +136,8 @@ describe('an agent with an address of its own', () => {
   })
 })
 
-describe('an endpoint that changes', () => {
-  test('gets what waits for its next attempt at its new address', async () => {
+describe('a changed endpoint', () => {
+  test('receives pending retries at its new URL', async () => {
     await using feature = await openWebhooks()
     await using wrong = await startWebhookReceiver()
     await using right = await startWebhookReceiver()
@@ -152,7 +152,7 @@ describe('an endpoint that changes', () => {
     expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', url: right.url }])
   })
 
-  test('is told nothing while it is disabled, but what was on the way arrives', async () => {
+  test('gets no new events while disabled, but pending ones arrive', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     receiver.answer({ kind: 'html', status: 500 })
@@ -170,7 +170,7 @@ describe('an endpoint that changes', () => {
     expect(receiver.received.map(({ event }) => event)).toEqual(['chat_started', 'chat_started', 'chat_analyzed'])
   })
 
-  test('takes what was on the way to it along when it is deleted', async () => {
+  test('cancels its pending deliveries when deleted', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     receiver.answer({ kind: 'html', status: 500 })
@@ -178,7 +178,7 @@ describe('an endpoint that changes', () => {
     feature.webhooks.start()
     await feature.emitEvent('chat_started')
     await feature.emitEvent('chat_ended')
-    // Both are on the way: an event that is told later finds no endpoint, and makes no delivery.
+    // Both are pending: an event published later would find no endpoint and create no delivery.
     await feature.until(async () => (await feature.deliveries()).length === 2)
     await feature.attempted(1)
     await feature.send(`DELETE /api/webhooks/${webhookId}?workspaceId=1`)
@@ -196,7 +196,7 @@ describe('an endpoint that changes', () => {
     expect(again).toMatchObject({ status: 404, body: { error: expect.stringContaining(webhookId) } })
   })
 
-  test('and is deleted while it is told: what came of it is on record', async () => {
+  test('that is deleted during an attempt still records its result', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     const gate = Promise.withResolvers<void>()
@@ -225,7 +225,7 @@ describe('a private address', () => {
     'http://private.example.com/',
     'http://mapped.example.com/',
     'http://metadata.example.com/',
-  ])('is refused when it is used: %s', async (url) => {
+  ])('is rejected when used: %s', async (url) => {
     await using feature = await openWebhooks({
       allowPrivateTargets: [],
       resolve: async (name) => [{ address: names[name] ?? '', family: names[name]?.includes(':') === true ? 6 : 4 }],
@@ -239,7 +239,7 @@ describe('a private address', () => {
     ])
   })
 
-  test('is not reached by way of a redirect either', async () => {
+  test('cannot be reached by a redirect either', async () => {
     await using feature = await openWebhooks()
     await using inside = await startWebhookReceiver()
     await using receiver = await startWebhookReceiver()

@@ -1,14 +1,16 @@
 import type { Clock } from '@parley/engine/ports'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { WebhookLanes } from './webhook-lanes.ts'
 import { openWebhooks } from './webhooks-test-kit.ts'
 
 const LEASE_MS = 15_000
-/** Of a stop: as long as nothing else waits. */
+/** Deadline of a stop, distinguishable from other waits. */
 const DEADLINE_MS = 1_234
 
-/** A clock whose timers stop with the process that they belong to. */
+/** A clock whose timers stop with their process. */
 function killableClock(clock: Clock) {
   let isDead = false
   const killable: Clock = {
@@ -24,14 +26,14 @@ function killableClock(clock: Clock) {
   }
 }
 
-test('a node that dies between sending and writing that down: sent again under the same id', async () => {
+test('repeats a delivery under the same id when the node dies before recording it', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
   const lifetime = killableClock(feature.time.clock)
   const killedNode = feature.connect({
     clock: shareClock(lifetime.clock),
-    // The answer came, and nothing after it.
+    // The response arrived, and nothing after it.
     send: async ({ url, headers, body }) => {
       await fetch(url, { method: 'POST', headers, body })
       lifetime.die()
@@ -40,10 +42,10 @@ test('a node that dies between sending and writing that down: sent again under t
   })
   killedNode.dispatcher.start()
   feature.webhooks.start()
-  // Whoever is first: the other one is to have it only when the lease is over.
+  // The other worker must get it only after the lease has expired.
   await feature.webhooks.dispatcher.stop(0)
   await feature.emitEvent('chat_started')
-  // No time passes until then: the lease lasts as long as it may, and was never renewed.
+  // No time passes until then: the lease is at its maximum and was never renewed.
   await feature.until(lifetime.isDead)
   const takeoverNode = feature.connect()
   takeoverNode.start()
@@ -59,7 +61,7 @@ test('a node that dies between sending and writing that down: sent again under t
   expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 1 }])
 })
 
-test('several nodes send each delivery once, and about one chat in order', async () => {
+test('several nodes send each delivery once, and those of one chat in order', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url, { events: ['chat_started', 'transcript_updated', 'chat_ended'] })
@@ -78,7 +80,7 @@ test('several nodes send each delivery once, and about one chat in order', async
   }
 })
 
-test('a stop waits for what is under way, gives the rest back, and another node goes on', async () => {
+test('a stop waits for requests in progress and returns the rest to another node', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   const gate = Promise.withResolvers<void>()
@@ -107,7 +109,7 @@ test('a stop waits for what is under way, gives the rest back, and another node 
   expect(receiver.received.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
 })
 
-test('a stop cuts off what takes too long; that was no attempt', async () => {
+test('a stop aborts slow requests, which do not count as attempts', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   receiver.answer({ kind: 'hang' })
@@ -133,7 +135,7 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   const stopping = first.dispatcher.stop(DEADLINE_MS).then(() => {
     isStopped = true
   })
-  // The stop looks at what is held first: its deadline counts from then on.
+  // The stop reads held leases first: its deadline starts afterwards.
   await firstAttempt.promise
   await feature.time.advance(DEADLINE_MS - 1)
   expect(await feature.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }])
@@ -148,7 +150,7 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 1 }])
 })
 
-test('without a secret nothing is sent, and that is no attempt', async () => {
+test('sends nothing without a secret, which does not count as an attempt', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
@@ -166,4 +168,99 @@ test('without a secret nothing is sent, and that is no attempt', async () => {
   isAvailable = true
   await feature.attempted(1)
   expect(receiver.received).toMatchObject([{ attempt: 1 }])
+})
+
+/** Lanes whose requests end under test control. */
+function openLanes() {
+  const active: { deliveryId: string; target: string }[] = []
+  const lanes = new WebhookLanes((deliveryId, target) => active.push({ deliveryId, target }))
+  let ids = 0
+  return {
+    lanes,
+    active,
+    activeTo: (target: string) => active.filter((one) => one.target === target).length,
+    add: (target: string, count: number) =>
+      lanes.add(Array.from({ length: count }, () => ({ deliveryId: `${++ids}`, target }))),
+    end(target: string, wasDelivered: boolean) {
+      const index = active.findIndex((one) => one.target === target)
+      if (index >= 0) active.splice(index, 1)
+      lanes.done(target, wasDelivered)
+    },
+  }
+}
+
+test('a target gets one request at a time until one succeeds, then four', () => {
+  const { add, activeTo, end } = openLanes()
+  add('a', 20)
+  expect(activeTo('a')).toBe(1)
+  end('a', true)
+  expect(activeTo('a')).toBe(4)
+  end('a', false)
+  end('a', false)
+  expect(activeTo('a')).toBe(2)
+  end('a', false)
+  end('a', false)
+  expect(activeTo('a')).toBe(1)
+})
+
+test('targets that never respond leave capacity for others', () => {
+  const { add, active, activeTo, end } = openLanes()
+  for (let index = 0; index < 60; index += 1) add(`hanging ${index}`, 100)
+  add('a', 10)
+  expect(active).toHaveLength(61)
+  end('a', true)
+  expect(activeTo('a')).toBe(4)
+  for (let index = 0; index < 9; index += 1) end('a', true)
+  expect(activeTo('a')).toBe(0)
+})
+
+test('scarce capacity rotates among targets', () => {
+  const { add, active, end } = openLanes()
+  for (let index = 0; index < 100; index += 1) add(`target ${index}`, 2)
+  expect(active).toHaveLength(64)
+  for (let count = 0; count < 36; count += 1) end(active[0]?.target ?? '', false)
+  expect(new Set(active.map(({ target }) => target)).size).toBe(64)
+  expect(active.map(({ target }) => target)).toContain('target 99')
+})
+
+test('nothing is sent twice, lost, or sent above the limits', () => {
+  const target = fc.constantFrom('a', 'b', 'c', 'd')
+  const step = fc.oneof(
+    fc.record({ add: target, count: fc.integer({ min: 1, max: 40 }) }),
+    fc.record({ end: target, wasDelivered: fc.boolean() }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { lanes, active, activeTo, add, end } = openLanes()
+      let added = 0
+      let ended = 0
+      for (const one of steps) {
+        if ('add' in one) {
+          add(one.add, one.count)
+          added += one.count
+        } else if (activeTo(one.end) > 0) {
+          end(one.end, one.wasDelivered)
+          ended += 1
+        }
+        for (const name of ['a', 'b', 'c', 'd']) expect(activeTo(name)).toBeLessThanOrEqual(4)
+        expect(active.length).toBeLessThanOrEqual(64)
+      }
+      const unsent = lanes.close()
+      expect(unsent.length + active.length + ended).toBe(added)
+      expect(new Set([...unsent, ...active.map(({ deliveryId }) => deliveryId)]).size).toBe(added - ended)
+    }),
+  )
+})
+
+test('claims more as soon as half is sent', () => {
+  const { lanes, add, end } = openLanes()
+  expect(lanes.capacityFor('a', 0)).toBe(1)
+  add('a', 1)
+  end('a', true)
+  expect(lanes.capacityFor('a', 0)).toBe(64)
+  add('a', 64)
+  expect(lanes.capacityFor('a', 0)).toBe(0)
+  for (let index = 0; index < 40; index += 1) end('a', true)
+  expect(lanes.capacityFor('a', 0)).toBeGreaterThanOrEqual(32)
+  expect(lanes.capacityFor('b', 5_000)).toBe(0)
 })

@@ -1,51 +1,104 @@
 import type { MakeId } from '@parley/engine/ports'
+import { signatureHeader } from '../../kernel/security/signature.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { decideOutcome } from './decide-outcome.ts'
+import { type AttemptResult, decideOutcome, evaluateAnswer } from './decide-targets.ts'
 import {
   attemptStatements,
   cancelStatement,
   claimDeliveries,
   findDueDeliveries,
   findPendingTargets,
+  type LoadedDelivery,
   loadDelivery,
   type PendingTarget,
   releaseStatements,
   renewStatements,
 } from './dispatch-store.ts'
-import { type SendingDependencies, sendDelivery } from './send-delivery.ts'
 import { WebhookLanes } from './webhook-lanes.ts'
+import type { ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
+
+interface SendingDependencies {
+  readonly send: SendWebhook
+  readonly secretsFor: ReadSigningSecrets
+  readonly clock: Omit<SharedClock, 'after'>
+  /** Product version for `User-Agent`. */
+  readonly version: string
+}
+
+/** Result of one request; `null` when it was aborted. */
+interface SentAttempt {
+  readonly attempt: number
+  readonly at: number
+  readonly durationMs: number
+  readonly result: AttemptResult
+}
+
+const MAX_RESPONSE_BYTES = 64 * 1024
+
+/** Sends a delivery once, signed with all current secrets. Rejects when it cannot be signed. */
+async function sendDelivery(
+  delivery: LoadedDelivery & { readonly url: string },
+  { send, secretsFor, clock, version }: SendingDependencies,
+  signal: AbortSignal,
+): Promise<SentAttempt | null> {
+  const secrets = await secretsFor(delivery.workspaceId)
+  // An unsigned request would teach receivers to accept unsigned requests.
+  if (secrets.length === 0) throw new Error(`Workspace ${delivery.workspaceId} has no signing secret.`)
+  const at = clock.now()
+  const attempt = delivery.attempts + 1
+  const answer = await send({
+    url: delivery.url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': `Parley/${version}`,
+      'x-webhook-id': delivery.deliveryId,
+      'x-webhook-event': delivery.event,
+      'x-webhook-attempt': String(attempt),
+      'x-webhook-signature': signatureHeader(secrets, delivery.body, at),
+    },
+    body: delivery.body,
+    timeoutMs: delivery.timeoutMs,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    maxRedirects: 0,
+    signal,
+  })
+  const result = evaluateAnswer(answer)
+  if (signal.aborted && !result.isDelivered) return null
+  return { attempt, at, durationMs: Math.max(0, clock.now() - at), result }
+}
 
 const POLL_INTERVAL_MS = 1_000
-/** Deliveries of a dead worker wait this long. Renewed three times within it. */
+/** How long deliveries of a dead worker wait. Leases are renewed three times as often. */
 const LEASE_MS = 15_000
-/** A target whose due deliveries all wait for earlier ones is not looked at for this long, unless one of them ends. */
+/** How long a target whose due deliveries all wait for earlier ones is skipped, unless one of them ends. */
 const IDLE_TARGET_MS = 250
-/** When something of the house, such as the database, kept a delivery from being sent. */
+/** Pause after an internal error such as a database failure. */
 const INTERNAL_ERROR_PAUSE_MS = 5_000
 const WRITE_RETRY_DELAY_MS = 1_000
-/** An outage of the database up to this long does not make deliveries go out twice whose end could not be written. */
+/** During a database outage up to this long, results are retried rather than sending deliveries twice. */
 const MAX_WRITE_RETRIES = 60
 
-export interface WebhookDispatcherOptions extends SendingDependencies {
+interface WebhookDispatcherOptions extends SendingDependencies {
   readonly database: Database
-  /** With several nodes, the same time on all of them. */
+  /** Synchronized between nodes. */
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly logError: (name: string, error: unknown) => void
-  /** Tells of commits that wrote deliveries, so that they are sent at once; without it they wait for the next poll. */
+  /** Reports commits that wrote deliveries, so that they are sent at once; otherwise they wait for the next poll. */
   readonly onDeliveriesWritten?: (listener: () => void) => () => void
 }
 
 /**
- * Sends what is due: for each target in a lane of its own, so that none waits for another, and about each subject one after
- * the other. Any number of dispatchers may work on one database.
+ * Sends due deliveries: each target has its own lane, so that none blocks another, and deliveries about one subject are
+ * sequential. Any number of dispatchers may share a database.
  */
 export interface WebhookDispatcher {
   start(): void
-  /** There may be something due. */
+  /** Something may be due. */
   wake(): void
-  /** Sends nothing more and waits for what is under way, at most `deadlineMs`. The rest is cut off and given back. */
+  /** Stops sending and waits up to `deadlineMs` for requests in progress. Aborts and returns the rest. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -58,9 +111,9 @@ class TableDispatcher implements WebhookDispatcher {
   readonly #worker: string
   readonly #lanes: WebhookLanes
   readonly #abort = new AbortController()
-  /** What this worker has, with the end of each lease. */
+  /** Deliveries of this worker with the end of their leases. */
   readonly #leases = new Map<string, number>()
-  /** Targets that had nothing to send, with the time of the next look at them. */
+  /** Targets without sendable deliveries, with the time of their next check. */
   readonly #idleTargets = new Map<string, number>()
   #cancelHints: () => void = () => undefined
   #cancelPoll: () => void = () => undefined
@@ -103,24 +156,24 @@ class TableDispatcher implements WebhookDispatcher {
     this.#cancelHints()
     this.#cancelPoll()
     const unsent = this.#lanes.close()
-    // A claim under way may still bring something.
+    // A pending claim may still return deliveries.
     await this.#polling
     await this.#release([...unsent, ...this.#lanes.close()], this.#options.clock.now())
     if (this.#leases.size > 0) await this.#waitForLeases(deadlineMs)
     this.#cancelRenewal()
   }
 
-  /** Until everything under way has ended; after the deadline it is cut off, and what cannot be written then is left. */
+  /** Waits for requests in progress; after the deadline they are aborted, and unwritten results are dropped. */
   async #waitForLeases(deadlineMs: number): Promise<void> {
     this.#idle = Promise.withResolvers()
-    const cancel = this.#options.clock.after(deadlineMs, () => this.#abort.abort(new Error('The process stops.')))
+    const cancel = this.#options.clock.after(deadlineMs, () => this.#abort.abort(new Error('The process is stopping.')))
     await this.#idle.promise
     cancel()
   }
 
   async #poll(): Promise<void> {
     const { database, clock, logError } = this.#options
-    // Several deliveries that were written together are one look.
+    // Deliveries written together cause one poll.
     await Promise.resolve()
     let waitMs = POLL_INTERVAL_MS
     try {
@@ -130,19 +183,19 @@ class TableDispatcher implements WebhookDispatcher {
       for (const { dueAt } of pending) if (dueAt > now) waitMs = Math.min(waitMs, dueAt - now)
       if (due.length > 0) waitMs = Math.min(waitMs, await this.#claim(due, now))
     } catch (error) {
-      logError('take webhook deliveries', error)
+      logError('claim webhook deliveries', error)
     }
     if (this.#isRunning) this.#cancelPoll = clock.after(waitMs, () => this.wake())
   }
 
-  /** Takes what there is room for; returns how long to wait at most before the next look. */
+  /** Claims deliveries up to the free capacity; returns the maximum time until the next poll. */
   async #claim(due: readonly PendingTarget[], now: number): Promise<number> {
     const { database, clock } = this.#options
     const { found, waitMs } = await this.#findDue(due, now)
     if (found.length === 0) return waitMs
     const leaseUntil = now + LEASE_MS
     const claimed = await claimDeliveries(database, found, { worker: this.#worker, now, leaseUntil })
-    // The process was suspended meanwhile: others may have them by now.
+    // The process was suspended: others may have claimed them.
     if (clock.now() >= leaseUntil) return 0
     for (const { deliveryId } of claimed) this.#leases.set(deliveryId, leaseUntil)
     this.#lanes.add(claimed)
@@ -168,7 +221,7 @@ class TableDispatcher implements WebhookDispatcher {
         return ids
       }),
     )
-    // One whose lease lapsed while it is still being sent here is not sent beside itself.
+    // A delivery whose lease expired while it is still being sent here must not be sent concurrently.
     return { found: answers.flat().filter((deliveryId) => !this.#leases.has(deliveryId)), waitMs }
   }
 
@@ -185,16 +238,16 @@ class TableDispatcher implements WebhookDispatcher {
       const dueAt = this.#options.clock.now() + INTERNAL_ERROR_PAUSE_MS
       statements = releaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
     }
-    // The next one to this target need not wait for the disk.
+    // The next delivery to this target need not wait for the write.
     this.#lanes.done(target, wasDelivered)
     await this.#write(deliveryId, statements)
     this.#dropLeases([deliveryId])
-    // What waited behind it may be due.
+    // Later deliveries may be due now.
     this.#idleTargets.delete(target)
     this.wake()
   }
 
-  /** Sends it; what is to be written about that. Nothing when it is no longer this worker's. */
+  /** Sends a delivery and returns what to write; nothing when the lease was lost. */
   async #attempt(
     deliveryId: string,
   ): Promise<{ readonly statements: BatchStatement[]; readonly wasDelivered: boolean | null }> {
@@ -225,7 +278,7 @@ class TableDispatcher implements WebhookDispatcher {
     return { statements: attemptStatements(database, this.#worker, attemptRecord), wasDelivered: result.isDelivered }
   }
 
-  /** Writes what became of a delivery; given up, its lease lapses and it is sent again. */
+  /** Stores the result of a delivery; after giving up, its lease expires and it is sent again. */
   async #write(deliveryId: string, statements: readonly BatchStatement[]): Promise<void> {
     const { database, logError } = this.#options
     if (statements.length === 0) return
@@ -233,7 +286,7 @@ class TableDispatcher implements WebhookDispatcher {
       try {
         return await database.batch(statements)
       } catch (error) {
-        logError(`write the end of webhook delivery ${deliveryId}, attempt ${failures}`, error)
+        logError(`store the result of webhook delivery ${deliveryId}, attempt ${failures}`, error)
         if (error instanceof BatchConflictError || this.#abort.signal.aborted || failures >= MAX_WRITE_RETRIES) return
       }
       await this.#pause(WRITE_RETRY_DELAY_MS)
@@ -245,7 +298,7 @@ class TableDispatcher implements WebhookDispatcher {
     try {
       await database.batch(releaseStatements(database, deliveryIds, { worker: this.#worker, dueAt }))
     } catch (error) {
-      logError('give webhook deliveries back', error)
+      logError('release webhook deliveries', error)
     }
     this.#dropLeases(deliveryIds)
   }

@@ -9,8 +9,8 @@ const EVENT = {
   agents: [PLAIN_AGENT],
 } as const
 
-describe('what happens in a workspace', () => {
-  test('that tells nobody costs nothing', async () => {
+describe('events of a workspace', () => {
+  test('without receivers cost nothing', async () => {
     await using feature = await openWebhooks()
     expect(await feature.webhooks.events.statements(EVENT)).toEqual([])
     await feature.addWebhook('https://example.com', { events: ['call_ended'] })
@@ -18,7 +18,7 @@ describe('what happens in a workspace', () => {
     expect(await feature.webhooks.events.statements({ ...EVENT, workspaceId: 2 })).toEqual([])
   })
 
-  test('is told if and only if it is committed', async () => {
+  test('are published if and only if they are committed', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
@@ -34,7 +34,7 @@ describe('what happens in a workspace', () => {
     expect(receiver.received.map(({ event }) => event)).toEqual(['chat_ended'])
   })
 
-  test('is told from within a unit of work as well, where nothing can be looked up', async () => {
+  test('are published from a transaction as well, where nothing can be looked up', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
@@ -47,7 +47,7 @@ describe('what happens in a workspace', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('is told of a knowledge base with what it is by then', async () => {
+  test('about a knowledge base contain its state at publication', async () => {
     await using feature = await openWebhooks({
       readSubject: async (workspaceId, { kind, id }) => ({ [kind]: { knowledgeBaseId: id, workspaceId } }),
     })
@@ -69,7 +69,7 @@ describe('what happens in a workspace', () => {
     expect(await feature.deliveries()).toEqual([])
   })
 
-  test('is known to another node as soon as it hears of an endpoint, and within five seconds anyway', async () => {
+  test("reach another node's new endpoint when it is announced, or within five seconds", async () => {
     await using feature = await openWebhooks()
     const { statements } = feature.connect().events
     const busless = feature.connect({
@@ -85,7 +85,7 @@ describe('what happens in a workspace', () => {
   })
 })
 
-describe('the job that tells an event', () => {
+describe('the job that publishes an event', () => {
   async function openJob(readSubject = async (): Promise<Record<string, unknown> | null> => ({ chat: {} })) {
     const feature = await openWebhooks({ readSubject })
     await feature.addWebhook('https://example.com')
@@ -102,20 +102,20 @@ describe('the job that tells an event', () => {
     }
   }
 
-  test('done twice, also at once, makes one delivery', async () => {
+  test('creates one delivery even when it runs twice or concurrently', async () => {
     await using job = await openJob()
     await Promise.all([job.run(), job.run()])
     await job.run()
     expect(await job.countOf('webhook_deliveries')).toBe(1)
   })
 
-  test('forgets an event about what is gone', async () => {
+  test('deletes an event about a deleted subject', async () => {
     await using job = await openJob(async () => null)
     await job.run()
     expect([await job.countOf('webhook_events'), await job.countOf('webhook_deliveries')]).toEqual([0, 0])
   })
 
-  test('forgets an event that nobody listens to any more', async () => {
+  test('deletes an event without receivers', async () => {
     await using job = await openJob()
     const [webhook] = (await job.feature.send('GET /api/webhooks?workspaceId=1')).body
     await job.feature.send(`DELETE /api/webhooks/${webhook.webhookId}?workspaceId=1`)
@@ -124,7 +124,7 @@ describe('the job that tells an event', () => {
   })
 })
 
-test('after thirty days an event is gone with its deliveries and attempts', async () => {
+test('after thirty days an event is deleted with its deliveries and attempts', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)

@@ -6,11 +6,11 @@ import { type Audience, decideAudience } from './decide-targets.ts'
 import { insertEventStatement } from './event-store.ts'
 import { PUBLISH_WEBHOOK_EVENT } from './publish-event.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
-import type { NewWebhookEvent, WebhookEvents } from './webhook-subject.ts'
+import type { NewWebhookEvent, WebhookEvents } from './webhook-ports.ts'
 
-export interface WebhookEventsDependencies {
+interface WebhookEventsDependencies {
   readonly database: Pick<Database, 'compile'>
-  /** The same time on all nodes: it orders the events of a subject. */
+  /** Synchronized between nodes, because it orders the events of a subject. */
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'statement'>
@@ -20,12 +20,12 @@ export interface WebhookEventsDependencies {
 /** Positions within a millisecond. */
 const POSITIONS_PER_MS = 1000
 
-/** Writes down what happened, for the job that tells it. */
+/** Stores events together with their publishing jobs. */
 export function createWebhookEvents(dependencies: WebhookEventsDependencies): WebhookEvents {
   const { database, clock, makeId, jobs, listeners } = dependencies
   let lastPosition = 0
 
-  /** Grows with time, and from call to call: what happens after something else has a higher one. */
+  /** Increases with time and between calls, so that later events have higher positions. */
   function nextPosition(now: number): number {
     lastPosition = Math.max(lastPosition + 1, now * POSITIONS_PER_MS)
     return lastPosition
@@ -35,7 +35,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
     try {
       return await listeners.isListening(workspaceId, event)
     } catch {
-      // Within a unit of work nothing else can be read: the job finds out. If the database is away, the writes fail anyway.
+      // Within a transaction nothing else can be read: the job decides. Without the database, the writes fail anyway.
       return true
     }
   }

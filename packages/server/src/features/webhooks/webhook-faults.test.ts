@@ -43,7 +43,7 @@ describe('a receiver that recovers gets each event once', () => {
     ])
     const [first, second] = receiver.received
     expect(second?.rawBody).toEqual(first?.rawBody)
-    // Each attempt is signed at its own time.
+    // Each attempt is signed with its own time.
     expect(second?.signature).not.toBe(first?.signature)
   })
 
@@ -86,7 +86,7 @@ describe('a receiver that recovers gets each event once', () => {
     })
   })
 
-  test('that said yes before it broke off', async () => {
+  test('that responded with success before the connection broke', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
@@ -104,7 +104,7 @@ describe('a receiver that recovers gets each event once', () => {
   })
 })
 
-test('after six attempts a delivery has failed; sent again, it starts anew under its id', async () => {
+test('a delivery fails after six attempts, and resending starts over under its id', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
@@ -137,7 +137,7 @@ test('after six attempts a delivery has failed; sent again, it starts anew under
   expect(new Set(receiver.received.map(({ rawBody }) => rawBody.toString())).size).toBe(1)
 })
 
-test('410 is taken at its word', async () => {
+test('status 410 cancels the delivery', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
@@ -151,7 +151,7 @@ test('410 is taken at its word', async () => {
 describe('order', () => {
   const events = ['chat_started', 'transcript_updated', 'transcript_updated', 'chat_ended', 'chat_analyzed'] as const
 
-  test('of one chat is kept while others overtake it', async () => {
+  test('is kept within one chat while others overtake it', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url, { events: [...new Set(events)] })
@@ -168,14 +168,14 @@ describe('order', () => {
     const of = (chatId: string) => arrived.filter(([id]) => id === chatId).map(([, event]) => event)
     expect(of('chat_1')).toEqual(['chat_started', 'chat_started', ...events])
     expect(of('chat_2')).toEqual(events)
-    // Of the chat that waits for its retry nothing else came in between.
+    // Nothing else of the chat arrived during its retry.
     expect(arrived.findIndex(([id, event]) => id === 'chat_2' && event === 'chat_analyzed')).toBeLessThan(
       arrived.findIndex(([id, event]) => id === 'chat_1' && event === 'transcript_updated'),
     )
     expect(feature.logged).toEqual([])
   })
 
-  test('gives way after the third failure', async () => {
+  test('is given up after the third failure', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
@@ -194,7 +194,7 @@ describe('order', () => {
     expect(Object.fromEntries(statuses)).toEqual({ chat_started: 'pending', chat_ended: 'delivered' })
   })
 
-  test('holds although the deliveries of a later event were made first', async () => {
+  test('holds when the deliveries of a later event were created first', async () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     await feature.addWebhook(receiver.url)
@@ -224,7 +224,7 @@ describe('order', () => {
     await stopped
   })
 
-  test('is forgone for an event that cannot be told for a minute', async () => {
+  test('is given up for an event that cannot be published for a minute', async () => {
     await using feature = await openWebhooks({
       readSubject: async (_workspaceId, { id }, event) => {
         if (event === 'chat_started') throw new Error('not readable')

@@ -18,7 +18,7 @@ function programIn(language: string): string {
   return programs[0]?.[1] ?? ''
 }
 
-/** Runs a receiver of the guide until the end of the block; `lines` are what it printed. */
+/** Runs a receiver of the guide until the end of the block; `lines` is its output. */
 async function startReceiver(command: string, language: string, secret: string) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-guide-'))
   const file = join(folder, `receiver.${language === 'js' ? 'mjs' : 'py'}`)
@@ -75,10 +75,10 @@ async function tryReceiver(command: string, language: string): Promise<void> {
   expect([forged.status, await forged.text()]).toEqual([401, 'bad signature'])
 }
 
-test('the receiver of the guide in Node takes what is signed, once, and nothing else', async () => {
+test('the Node receiver of the guide accepts signed deliveries once and rejects others', async () => {
   await tryReceiver(process.execPath, 'js')
 })
 
-test.skipIf(!hasPython)('the receiver of the guide in Python does so too', async () => {
+test.skipIf(!hasPython)('the Python receiver of the guide does the same', async () => {
   await tryReceiver('python3', 'python')
 })

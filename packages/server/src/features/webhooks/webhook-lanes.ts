@@ -1,14 +1,14 @@
-/** All requests under way at a time. */
+/** Concurrent requests in total. */
 const MAX_ACTIVE = 64
-/** To one target. */
+/** Concurrent requests to one target. */
 const MAX_PER_TARGET = 4
-/** As long as nothing has reached a target, it gets one request at a time: it may not answer for as long as it is waited for. */
+/** Limit until the first success, because each request may take the whole timeout. */
 const MAX_PER_UNPROVEN_TARGET = 1
-/** Taken before there is a free place, so that places do not wait for the database. */
+/** Claimed ahead of free capacity, so that sending does not wait for the database. */
 const PREFETCH_COUNT = 64
-/** All that is taken, sent or not: its bodies are not in memory, but nobody else can send it. */
+/** All claimed deliveries, sent or not: their bodies are not in memory, but no other node can send them. */
 const MAX_CLAIMED = 4_096
-/** Targets that are remembered to work. */
+/** Remembered working targets. */
 const MAX_PROVEN = 10_000
 
 interface Lane {
@@ -16,10 +16,10 @@ interface Lane {
   active: number
 }
 
-/** Which of the deliveries at hand is sent next: each target has a lane, and free places go around. */
+/** Chooses the next delivery: each target has a lane, and free capacity rotates. */
 export class WebhookLanes {
   readonly #send: (deliveryId: string, target: string) => void
-  /** Whoever had a place goes to the end. */
+  /** Ordered by last use. */
   readonly #lanes = new Map<string, Lane>()
   readonly #proven = new Set<string>()
   #active = 0
@@ -30,12 +30,12 @@ export class WebhookLanes {
     this.#send = send
   }
 
-  /** How many more may be taken for the target; 0 while it has enough. `found` are taken for others already. */
+  /** How many more deliveries to claim for the target; 0 when it has enough. `found` are already claimed for others. */
   capacityFor(target: string, found: number): number {
     const lane = this.#lanes.get(target)
     const queueTarget = this.#proven.has(target) ? PREFETCH_COUNT : MAX_PER_UNPROVEN_TARGET
     const missing = queueTarget - (lane?.queued.length ?? 0)
-    // Asked for by halves: a few at a time would cost more.
+    // Claimed in halves: a few at a time would cost more.
     if (missing * 2 < queueTarget) return 0
     return Math.max(0, Math.min(missing, MAX_CLAIMED - this.#active - this.#queued - found))
   }
@@ -50,7 +50,7 @@ export class WebhookLanes {
     this.#fill()
   }
 
-  /** One to the target is over; `wasDelivered` is null when it was not sent. */
+  /** A request to the target ended; `wasDelivered` is null when it was not sent. */
   done(target: string, wasDelivered: boolean | null): void {
     const lane = this.#lanes.get(target)
     if (lane === undefined) return
@@ -63,7 +63,7 @@ export class WebhookLanes {
     this.#fill()
   }
 
-  /** Sends nothing more; answers what was not sent, also what came since. */
+  /** Stops sending; returns unsent deliveries. */
   close(): readonly string[] {
     this.#isClosed = true
     return [...this.#lanes.values()].flatMap(({ queued }) => queued.splice(0))
@@ -78,7 +78,7 @@ export class WebhookLanes {
     let hasStarted = true
     while (hasStarted && !this.#isClosed) {
       hasStarted = false
-      // One for each lane in a round, those first that have waited longest, since places may run out.
+      // One per lane and round, longest waiting first, because capacity may run out.
       for (const [target, lane] of [...this.#lanes]) {
         if (this.#active >= MAX_ACTIVE) return
         if (lane.active >= (this.#proven.has(target) ? MAX_PER_TARGET : MAX_PER_UNPROVEN_TARGET)) continue

@@ -4,17 +4,17 @@ import type { Bus } from '../../kernel/work/bus.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { findListeningWebhooks } from './webhook-store.ts'
 
-/** Tells every node that a workspace's endpoints have changed; the message is the workspace id. */
+/** Announces that a workspace's endpoints have changed; the message is the workspace id. */
 const CHANGED_TOPIC = 'webhooks.changed'
-/** Another node's change is seen within this time, should its message be lost. */
+/** A change on another node is visible within this time, even when its message is lost. */
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 10_000
 
-/** Knows without a query most of the time which events a workspace's endpoints are told of. */
+/** Knows, usually without a query, which events a workspace's endpoints receive. */
 export interface WebhookListeners {
   /** At most five seconds out of date. */
   isListening(workspaceId: number, event: WebhookEventName): Promise<boolean>
-  /** To be called after a change of the workspace's endpoints. */
+  /** Call after changing the workspace's endpoints. */
   announceChange(workspaceId: number): void
 }
 
@@ -33,7 +33,7 @@ export function createWebhookListeners({
   readonly bus: Bus
 }): WebhookListeners {
   const cache = new Map<number, Cached>()
-  /** Counts changes: what was read before one is not kept after it. */
+  /** Number of changes: a read that overlaps with one is not cached. */
   let changes = 0
   const invalidate = (workspaceId: number): void => {
     changes += 1

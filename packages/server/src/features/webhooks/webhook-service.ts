@@ -1,8 +1,11 @@
+import { isIP } from 'node:net'
 import {
   type CreateWebhookBody,
   MAX_WEBHOOKS,
   type UpdateWebhookBody,
   type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryDetail,
   type WebhookWritten,
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
@@ -11,7 +14,7 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { addressWarnings } from './literal-address.ts'
+import { type DeliveryFilter, findDelivery, listDeliveries, readRecord, renewDelivery } from './delivery-store.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
 import type { AllowedTargets } from './webhook-ports.ts'
 import {
@@ -24,7 +27,31 @@ import {
   updateWebhook,
 } from './webhook-store.ts'
 
-export interface WebhookServiceDependencies {
+const LOOPBACK = '127.0.0.1'
+
+/**
+ * Warnings about a URL that will be rejected. Host names are resolved only on use, so only names of this machine can be
+ * judged.
+ */
+export function addressWarnings(url: string, targets: AllowedTargets): string[] {
+  const { hostname: printed, port, protocol } = new URL(url)
+  const hostname = printed.replace(/^\[|\]$/g, '')
+  const address = isIP(hostname) !== 0 ? hostname : isLocalhost(hostname) ? LOOPBACK : null
+  if (address === null) return []
+  if (targets.allows({ hostname, port: portOf(port, protocol), address })) return []
+  return [`The address ${hostname} is not public: deliveries to it are rejected unless the operator allows it.`]
+}
+
+function isLocalhost(hostname: string): boolean {
+  return /^(.+\.)?localhost\.?$/i.test(hostname)
+}
+
+function portOf(port: string, protocol: string): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}
+
+interface WebhookServiceDependencies {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
@@ -32,8 +59,8 @@ export interface WebhookServiceDependencies {
   readonly listeners: Pick<WebhookListeners, 'announceChange'>
 }
 
-/** Names one endpoint and the edit that the caller knows of. */
-export interface WebhookTarget {
+/** An endpoint and the edit count that the caller knows. */
+interface WebhookTarget {
   readonly workspaceId: number
   readonly webhookId: string
   readonly ifMatch: number | null
@@ -111,7 +138,51 @@ async function findUnedited(transaction: Transaction, target: WebhookTarget): Pr
 
 function tooMany(): AppError {
   const message = `a workspace has at most ${MAX_WEBHOOKS} webhooks`
-  return new AppError('invalid_request', `The webhook was not made: ${message}. Delete one first.`, {
+  return new AppError('invalid_request', `The webhook was not created: ${message}. Delete one first.`, {
     details: [{ path: '', message }],
   })
+}
+
+interface DeliveryServiceDependencies {
+  readonly database: Database
+  readonly clock: Omit<SharedClock, 'after'>
+  /** Triggers a check for due deliveries. */
+  readonly wake: () => void
+}
+
+/** The delivery log. */
+export interface DeliveryService {
+  list(workspaceId: number, filter: DeliveryFilter, page: PageRequest): Promise<Page<WebhookDelivery>>
+  get(workspaceId: number, deliveryId: string): Promise<WebhookDeliveryDetail>
+  /** Sends a delivery again, whatever its status. Throws `not_found` when its endpoint is gone. */
+  resend(workspaceId: number, deliveryId: string): Promise<WebhookDelivery>
+}
+
+export function createDeliveryService({ database, clock, wake }: DeliveryServiceDependencies): DeliveryService {
+  return {
+    list: (workspaceId, filter, page) => listDeliveries(database.read, workspaceId, filter, page),
+
+    async get(workspaceId, deliveryId) {
+      const delivery = await findDelivery(database.read, workspaceId, deliveryId)
+      if (delivery === null) throw notFound('webhook delivery', deliveryId)
+      const { requestBody, attempts } = await readRecord(database.read, deliveryId, delivery.eventId)
+      return { ...delivery, requestBody, attempts: [...attempts] }
+    },
+
+    async resend(workspaceId, deliveryId) {
+      const delivery = await database.transaction(async (transaction) => {
+        const found = await findDelivery(transaction, workspaceId, deliveryId)
+        if (found === null) throw notFound('webhook delivery', deliveryId)
+        const { webhookId } = found
+        if (webhookId !== null && (await findWebhook(transaction, workspaceId, webhookId)) === null) {
+          throw notFound('webhook', webhookId)
+        }
+        await renewDelivery(transaction, deliveryId, clock.now())
+        return await findDelivery(transaction, workspaceId, deliveryId)
+      })
+      if (delivery === null) throw notFound('webhook delivery', deliveryId)
+      wake()
+      return delivery
+    },
+  }
 }

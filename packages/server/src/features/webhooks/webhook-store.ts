@@ -5,7 +5,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookRow } from '../../tables/webhook-tables.ts'
 
-/** An endpoint with its count of edits. */
+/** An endpoint with its edit count. */
 export interface StoredWebhook {
   readonly webhook: Webhook
   readonly editCount: number
@@ -84,10 +84,10 @@ const findEnabled = prepareQuery<{ readonly workspaceId: number }, Pick<WebhookR
       .where('enabled', '=', 1),
 )
 
-/** An endpoint as far as telling it goes. */
+/** The parts of an endpoint that matter for publishing. */
 export type ListeningWebhook = Pick<Webhook, 'webhookId' | 'url' | 'events'>
 
-/** Endpoints of the workspace that are told anything now. */
+/** Enabled endpoints of the workspace. */
 export async function findListeningWebhooks(reader: Reader, workspaceId: number): Promise<readonly ListeningWebhook[]> {
   const rows = await findEnabled(reader, { workspaceId })
   return rows.map(({ webhook_id, url, events }) => ({ webhookId: webhook_id, url, events: parseEvents(events) }))
@@ -111,7 +111,7 @@ export async function updateWebhook(
   return toStored(row)
 }
 
-/** Removes the endpoint and ends what was on the way to it. An attempt under way still tells how it went. */
+/** Deletes the endpoint and cancels its pending deliveries. An attempt in progress still records its result. */
 export async function removeWebhook(transaction: Transaction, webhookId: string, now: number): Promise<void> {
   await transaction.deleteFrom('webhooks').where('webhook_id', '=', webhookId).execute()
   await transaction
@@ -142,7 +142,7 @@ function toStored(row: WebhookRow): StoredWebhook {
   }
 }
 
-/** Written by this feature only, from the contract's list. */
+/** Only this feature writes it, from the contract's list. */
 function parseEvents(events: string): WebhookEventName[] {
   return JSON.parse(events) as WebhookEventName[]
 }

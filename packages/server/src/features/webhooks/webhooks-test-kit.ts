@@ -18,32 +18,31 @@ import { createJobWorker, type JobWorker } from '../../platform/queue/job-worker
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { sequentialIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
-import { registerSigningSecretRoutes } from '../signing-secrets/signing-secret-routes.ts'
-import { createSigningSecretService } from '../signing-secrets/signing-secret-service.ts'
+import { createSigningSecretService, registerSigningSecretRoutes } from '../signing-secrets/signing-secret-service.ts'
 import type { WebhookDispatcher } from './webhook-dispatcher.ts'
-import type { AgentWebhook, NewWebhookEvent, ReadWebhookSubject } from './webhook-subject.ts'
+import type { AgentWebhook, NewWebhookEvent, ReadWebhookSubject } from './webhook-ports.ts'
 import { createWebhooks, type WebhooksDependencies } from './webhooks.ts'
 
-/** After so many turns of the event loop without a request or write under way, time moves on to the next attempt. */
+/** After this many event loop turns without a pending request or write, time advances to the next attempt. */
 const IDLE_TICKS = 500
-/** Between two looks at what a test waits for. */
+/** Event loop turns between checks of a condition. */
 const TICKS_PER_CHECK = 10
-/** How often due deliveries are looked for. */
+/** Poll interval for due deliveries. */
 const POLL_INTERVAL_MS = 1_000
 
-export interface WebhooksOptions {
-  /** Addresses of this machine that may be called: all unless given. */
+interface WebhooksOptions {
+  /** Callable addresses of this machine: all by default. */
   readonly allowPrivateTargets?: readonly string[]
   readonly resolve?: ResolveAddresses
   readonly readSubject?: ReadWebhookSubject
-  /** The time it is at first, where others tell it as well. */
+  /** Start time, for clocks shared with other parts. */
   readonly startMs?: number
 }
 
-/** An agent that leaves its events to the endpoints of the workspace. */
+/** An agent without its own URL. */
 export const PLAIN_AGENT: AgentWebhook = { url: null, events: [], timeoutMs: 10_000 }
 
-/** The feature with its routes on a real database, in virtual time; it sends to the loopback and nowhere else. */
+/** The feature with its routes on a real database, in virtual time; it sends only to loopback addresses. */
 export async function openWebhooks(options: WebhooksOptions = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -117,7 +116,7 @@ async function openSigningSecrets(base: Base) {
   return signingSecrets
 }
 
-/** Counts writes and whatever else time must not pass during. */
+/** Counts pending writes and other work during which time must not pass. */
 function countWork(database: Database) {
   let pendingCount = 0
   async function count<Result>(work: Promise<Result>): Promise<Result> {
@@ -148,7 +147,7 @@ function openNodes(
   const clock = shareClock(processClock)
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
 
-  /** One more node on the database. */
+  /** Adds a node on the database. */
   function connect(changes: Partial<WebhooksDependencies> = {}) {
     const webhooks = createWebhooks({
       ...nodeOptions,
@@ -184,7 +183,7 @@ function openNodes(
   return { connect, stop }
 }
 
-/** Lets time pass until the work has ended. */
+/** Advances time until the work has ended. */
 async function endInVirtualTime(work: Promise<void>, time: Time): Promise<void> {
   let hasEnded = false
   void work.finally(() => {
@@ -204,12 +203,12 @@ interface WaitContext {
 }
 
 function createWaitHelpers({ database, time, hasWork }: WaitContext) {
-  /** Resolves as soon as it holds, without any time passing; the test's own timeout comes first. */
+  /** Resolves when the condition holds, without advancing time; bounded by the test's timeout. */
   async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await isDone())) for (let turn = 0; turn < TICKS_PER_CHECK; turn += 1) await nextTurn()
   }
 
-  /** Whether it came to hold before nothing was sent or written for a while; no time passes. */
+  /** Whether the condition held before the system was idle; time does not advance. */
   async function happensBeforeIdle(isDone: () => Promise<boolean>): Promise<boolean> {
     let idleTicks = 0
     let hasArrived = false
@@ -224,16 +223,16 @@ function createWaitHelpers({ database, time, hasWork }: WaitContext) {
   return {
     until,
 
-    /** Resolves as soon as so many attempts stand in the log; time moves on whenever nothing else happens. */
+    /** Resolves when this many attempts are logged; advances time while idle. */
     async attempted(count: number): Promise<void> {
       const isDone = async () => (await countAttempts(database)) >= count
       while (!(await happensBeforeIdle(isDone))) await advancePause(database, time)
     },
 
-    /** Resolves once all that can happen without time passing has happened. */
+    /** Resolves when nothing more can happen without advancing time. */
     async quiet(): Promise<void> {
       await happensBeforeIdle(async () => {
-        // Looking takes the database's own time.
+        // The check takes real database time.
         await countAttempts(database)
         return false
       })
@@ -246,7 +245,7 @@ async function countAttempts({ read }: Pick<Database, 'read'>): Promise<number> 
   return rows.length
 }
 
-/** To the moment when something is due, or to the next look when that has come; not while something is about to be sent. */
+/** Advances to the next due time or poll, unless something is about to be sent. */
 async function advancePause({ read }: Pick<Database, 'read'>, time: Time): Promise<void> {
   const rows = await read
     .selectFrom('webhook_deliveries')
@@ -280,7 +279,7 @@ function createActions({ database, routes, webhooks }: ActionContext) {
   return {
     emitEventTo,
 
-    /** Something happens to a chat of workspace 1. */
+    /** Publishes an event about a chat of workspace 1. */
     emitEvent: (event: WebhookEventName, chatId = 'chat_1', agents: readonly AgentWebhook[] = [PLAIN_AGENT]) =>
       emitEventTo({ kind: 'chat', id: chatId }, event, agents),
 
@@ -291,7 +290,7 @@ function createActions({ database, routes, webhooks }: ActionContext) {
       return body.webhookId
     },
 
-    /** Everything that was sent or is to be sent, oldest first. */
+    /** All deliveries, oldest first. */
     async deliveries(): Promise<WebhookDeliveryDetail[]> {
       const { body } = await routes.send('GET /api/webhook-deliveries?workspaceId=1&limit=1000')
       const found: WebhookDeliveryDetail[] = []

@@ -1,29 +1,48 @@
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  listWebhooks,
+  resendWebhookDelivery,
+  updateWebhook,
+} from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import type { Api } from '../../kernel/api/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { createDeliveryService } from './delivery-service.ts'
 import { createPublishEventHandler, PUBLISH_WEBHOOK_EVENT } from './publish-event.ts'
 import { createWebhookDispatcher, type WebhookDispatcher } from './webhook-dispatcher.ts'
 import { createWebhookEvents } from './webhook-events.ts'
 import { createWebhookListeners } from './webhook-listeners.ts'
-import type { AllowedTargets, ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
-import { registerWebhookRoutes } from './webhook-routes.ts'
-import { createWebhookService } from './webhook-service.ts'
-import type { ReadWebhookSubject, WebhookEvents } from './webhook-subject.ts'
+import type {
+  AllowedTargets,
+  ReadSigningSecrets,
+  ReadWebhookSubject,
+  SendWebhook,
+  WebhookEvents,
+} from './webhook-ports.ts'
+import {
+  createDeliveryService,
+  createWebhookService,
+  type DeliveryService,
+  type WebhookService,
+} from './webhook-service.ts'
 
 const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
-/** So few that nobody waits for long behind them: each takes its deliveries and their attempts with it. */
+/** Few, so that others wait only briefly: each event is deleted with its deliveries and attempts. */
 const DELETE_BATCH_SIZE = 200
 
 const SWEEP_KIND = 'sweep-webhook-events'
 
 export interface WebhooksDependencies {
   readonly database: Database
-  /** With several nodes, the same time on all of them. */
+  /** Synchronized between nodes. */
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly bus: Bus
@@ -32,24 +51,23 @@ export interface WebhooksDependencies {
   readonly targets: AllowedTargets
   readonly secretsFor: ReadSigningSecrets
   readonly readSubject: ReadWebhookSubject
-  /** Tells of commits of this process that wrote into `webhook_deliveries`. */
+  /** Reports commits of this process that wrote to `webhook_deliveries`. */
   readonly onDeliveriesWritten?: (listener: () => void) => () => void
   readonly version: string
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Everything that tells customers' systems what happened. */
+/** Everything about publishing events to customers' systems. */
 export interface Webhooks {
-  /** For features in which something happens. */
+  /** For features that publish events. */
   readonly events: WebhookEvents
-  /** To be started and stopped with the process. */
+  /** Start and stop it with the process. */
   readonly dispatcher: WebhookDispatcher
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
   register(api: Api): void
 }
 
-/** Connects the parts of the feature. */
 export function createWebhooks(dependencies: WebhooksDependencies): Webhooks {
   const { database, clock } = dependencies
   const listeners = createWebhookListeners(dependencies)
@@ -93,4 +111,62 @@ async function deleteEvents(transaction: Transaction, until: number): Promise<nu
     .limit(DELETE_BATCH_SIZE)
   const deleted = await transaction.deleteFrom('webhook_events').where('event_id', 'in', oldest).executeTakeFirst()
   return Number(deleted.numDeletedRows)
+}
+
+/** Registers the operations of webhook endpoints and their deliveries. */
+function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: DeliveryService): void {
+  registerEndpointRoutes(api, webhooks)
+  registerDeliveryRoutes(api, deliveries)
+}
+
+function registerEndpointRoutes(api: Api, service: WebhookService): void {
+  implement(
+    api,
+    listWebhooks,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.workspaceId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    createWebhook,
+  )(async ({ body }, context) => withEtag(context, await service.create(context.workspaceId, body)))
+
+  implement(
+    api,
+    getWebhook,
+  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.webhookId)))
+
+  implement(
+    api,
+    updateWebhook,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    return withEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
+  })
+
+  implement(
+    api,
+    deleteWebhook,
+  )(async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, webhookId: path.webhookId, ifMatch })
+    return undefined
+  })
+}
+
+function registerDeliveryRoutes(api: Api, service: DeliveryService): void {
+  implement(
+    api,
+    listWebhookDeliveries,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.workspaceId, query, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(api, getWebhookDelivery)(({ path }, { workspaceId }) => service.get(workspaceId, path.deliveryId))
+
+  implement(api, resendWebhookDelivery)(({ path }, { workspaceId }) => service.resend(workspaceId, path.deliveryId))
 }

@@ -4,7 +4,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { createWorkspaceSecretService } from './workspace-secret-service.ts'
 
-test('values are sealed, belong to one workspace, and a workspace has at most 100', async () => {
+test('seals values per workspace and allows at most 100 secrets per workspace', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   const secrets = createSecrets('the key of this test')
@@ -27,7 +27,7 @@ test('values are sealed, belong to one workspace, and a workspace has at most 10
   expect(await service.readerFor(1).read(['secret_000', 'gone'])).toEqual(new Map([['secret_000', 'new']]))
   expect(await service.readerFor(2).read(['secret_000'])).toEqual(new Map())
   await expect(service.remove(2, 'secret_000')).rejects.toMatchObject({ code: 'not_found' })
-  // Rows that change places do not open.
+  // Swapped rows cannot be opened.
   await database.transaction((transaction) =>
     transaction.updateTable('workspace_secrets').set({ name: 'moved' }).where('name', '=', 'secret_001').execute(),
   )

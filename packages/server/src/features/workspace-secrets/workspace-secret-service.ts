@@ -1,30 +1,30 @@
-import { SECRET_NAME, SECRET_NAME_RULE, type WorkspaceSecret } from '@parley/contract/workspace-secret'
+import {
+  deleteWorkspaceSecret,
+  listWorkspaceSecrets,
+  putWorkspaceSecret,
+  SECRET_NAME,
+  SECRET_NAME_RULE,
+  type WorkspaceSecret,
+} from '@parley/contract/workspace-secret'
 import type { Clock, SecretReader } from '@parley/engine/ports'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import { invalidField, notFound } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
-import type { Database } from '../../kernel/storage/database.ts'
-import {
-  countSecrets,
-  findSealed,
-  insertSecret,
-  listSecrets,
-  removeSecret,
-  replaceSecret,
-  toSecret,
-} from './workspace-secret-store.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { WorkspaceSecretRow } from '../../tables/tenancy-tables.ts'
 
-export interface WorkspaceSecretDependencies {
+interface WorkspaceSecretDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly secrets: Secrets
 }
 
-/** Named secrets of workspaces. Nothing but `readerFor` gives values out. */
+/** Named secrets of workspaces. Only `readerFor` returns values. */
 export interface WorkspaceSecretService {
   list(workspaceId: number): Promise<WorkspaceSecret[]>
   put(workspaceId: number, secret: { readonly name: string; readonly value: string }): Promise<WorkspaceSecret>
   remove(workspaceId: number, name: string): Promise<void>
-  /** Reads from the database each time: a replaced value is used by the next call on every node. */
+  /** Reads from the database each time, so that the next call on any node uses a replaced value. */
   readerFor(workspaceId: number): SecretReader
 }
 
@@ -44,10 +44,7 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
         const createdAt = await replaceSecret(transaction, row)
         if (createdAt !== null) return toSecret({ ...row, created_at: createdAt })
         if ((await countSecrets(transaction, workspaceId)) >= MAX_SECRETS) {
-          throw invalidField(
-            'name',
-            `is one too many: a workspace has at most ${MAX_SECRETS} secrets. Delete one first`,
-          )
+          throw invalidField('name', `exceeds the limit of ${MAX_SECRETS} secrets per workspace. Delete one first`)
         }
         await insertSecret(transaction, row)
         return toSecret(row)
@@ -70,7 +67,97 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
   }
 }
 
-/** A value opens only under its own name in its own workspace. */
+/** Binds a value to its name and workspace. */
 function purposeOf(workspaceId: number, name: string): string {
   return `workspace-secret:${workspaceId}:${name}`
+}
+
+/** In alphabetical order. */
+async function listSecrets(reader: Reader, workspaceId: number): Promise<WorkspaceSecret[]> {
+  const rows = await reader
+    .selectFrom('workspace_secrets')
+    .select(['name', 'created_at', 'updated_at'])
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('name')
+    .execute()
+  return rows.map(toSecret)
+}
+
+/** The sealed values by name, without missing ones. */
+async function findSealed(
+  reader: Reader,
+  workspaceId: number,
+  names: readonly string[],
+): Promise<readonly Pick<WorkspaceSecretRow, 'name' | 'ciphertext'>[]> {
+  return await reader
+    .selectFrom('workspace_secrets')
+    .select(['name', 'ciphertext'])
+    .where('workspace_id', '=', workspaceId)
+    .where('name', 'in', names)
+    .execute()
+}
+
+async function insertSecret(transaction: Transaction, secret: WorkspaceSecretRow): Promise<void> {
+  await transaction.insertInto('workspace_secrets').values(secret).execute()
+}
+
+/** Returns when the secret was created; `null` when it does not exist. */
+async function replaceSecret(transaction: Transaction, secret: WorkspaceSecretRow): Promise<number | null> {
+  const row = await transaction
+    .updateTable('workspace_secrets')
+    .set({ ciphertext: secret.ciphertext, updated_at: secret.updated_at })
+    .where('workspace_id', '=', secret.workspace_id)
+    .where('name', '=', secret.name)
+    .returning('created_at')
+    .executeTakeFirst()
+  return row?.created_at ?? null
+}
+
+async function countSecrets(transaction: Transaction, workspaceId: number): Promise<number> {
+  const { count } = await transaction
+    .selectFrom('workspace_secrets')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** False when it does not exist. */
+async function removeSecret(transaction: Transaction, workspaceId: number, name: string): Promise<boolean> {
+  const row = await transaction
+    .deleteFrom('workspace_secrets')
+    .where('workspace_id', '=', workspaceId)
+    .where('name', '=', name)
+    .returning('name')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function toSecret(row: Pick<WorkspaceSecretRow, 'name' | 'created_at' | 'updated_at'>): WorkspaceSecret {
+  return {
+    name: row.name,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  }
+}
+
+/** Registers the operations of named secrets. */
+export function registerWorkspaceSecretRoutes(
+  api: Api,
+  service: Pick<WorkspaceSecretService, 'list' | 'put' | 'remove'>,
+): void {
+  implement(api, listWorkspaceSecrets)(async (_input, { workspaceId }) => await service.list(workspaceId))
+
+  implement(
+    api,
+    putWorkspaceSecret,
+  )(async ({ path, body }, { workspaceId }) => await service.put(workspaceId, { name: path.name, value: body.value }))
+
+  implement(
+    api,
+    deleteWorkspaceSecret,
+  )(async ({ path }, { workspaceId }) => {
+    await service.remove(workspaceId, path.name)
+    return undefined
+  })
 }

@@ -1,14 +1,23 @@
-import type { CreateWorkspaceBody, UpdateWorkspaceBody, Workspace } from '@parley/contract/workspace'
+import {
+  type CreateWorkspaceBody,
+  createWorkspace,
+  deleteWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  type UpdateWorkspaceBody,
+  updateWorkspace,
+  type Workspace,
+} from '@parley/contract/workspace'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AccessCache } from '../members/public.ts'
-import type { RecordedCalls, TenantAdministration, WorkspacePeople } from './workspace-ports.ts'
 import type { WorkspaceService } from './workspace-service.ts'
 import { deleteWorkspaceRow, findWorkspaces, hasLiveCalls, updateWorkspaceRow } from './workspace-store.ts'
 
-export interface WorkspaceAdministrationDependencies {
+interface WorkspaceAdministrationDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly workspaces: Pick<WorkspaceService, 'createInTenant'>
@@ -18,13 +27,13 @@ export interface WorkspaceAdministrationDependencies {
   readonly access: AccessCache
 }
 
-/** What is done with one workspace; that the actor may do it in this one is checked before. */
-export interface WorkspaceAdministration {
-  /** Throws `forbidden` for an account that the actor does not administer. */
+/** Operations on one workspace; callers check access to it. */
+interface WorkspaceAdministration {
+  /** Throws `forbidden` for a tenant that the actor does not administer. */
   create(actor: Actor, body: CreateWorkspaceBody): Promise<Workspace>
   get(workspaceId: number): Promise<Workspace>
   update(workspaceId: number, body: UpdateWorkspaceBody): Promise<Workspace>
-  /** Removes it with everything in it. Throws `in_use` while calls are live. */
+  /** Deletes it with its content. Throws `in_use` while calls are live. */
   remove(workspaceId: number): Promise<void>
 }
 
@@ -45,7 +54,7 @@ export function createWorkspaceAdministration(
       throw invalidField('tenantId', 'is required: the account that the workspace belongs to, from GET /api/tenants')
     }
     if (await tenants.administersTenant(transaction, actor, chosen)) return chosen
-    throw new AppError('forbidden', 'Workspaces can be created in accounts that you administer only.')
+    throw new AppError('forbidden', 'Workspaces can be created only in accounts that you administer.')
   }
 
   return {
@@ -81,4 +90,49 @@ export function createWorkspaceAdministration(
       access.forget()
     },
   }
+}
+
+/** Which tenants an actor administers. */
+interface TenantAdministration {
+  administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
+  /** The one tenant that the actor administers; null for none or several. */
+  findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
+}
+
+/** Recordings of a workspace's calls. */
+export interface RecordedCalls {
+  /** Deletes the recordings of all its calls reliably after the commit. */
+  removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
+}
+
+/** Accounts of a workspace's people. */
+interface WorkspacePeople {
+  deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
+}
+
+/** Registers the list of workspaces. */
+export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {
+  implement(
+    api,
+    listWorkspaces,
+  )(async (_input, { actor }) => ({
+    workspaces: [...(await service.listWorkspaces(actor))],
+  }))
+}
+
+/** Registers the operations on one workspace. */
+export function registerWorkspaceAdministrationRoutes(api: Api, service: WorkspaceAdministration): void {
+  implement(api, createWorkspace)(({ body }, { actor }) => service.create(actor, body))
+
+  implement(api, getWorkspace)((_input, { workspaceId }) => service.get(workspaceId))
+
+  implement(api, updateWorkspace)(({ body }, { workspaceId }) => service.update(workspaceId, body))
+
+  implement(
+    api,
+    deleteWorkspace,
+  )(async (_input, { workspaceId }) => {
+    await service.remove(workspaceId)
+    return undefined
+  })
 }

@@ -5,7 +5,7 @@ import { createWorkspaceService } from './workspace-service.ts'
 
 const reached = (...ids: number[]) => new Map(ids.map((id) => [id, { level: 'viewer' as const, accountSid: 'uuid-1' }]))
 
-test('the first workspace brings its account; those after it join it', async () => {
+test('the first workspace creates its tenant, and later ones join it', async () => {
   await using database = await temporaryDatabase()
   let uuids = 0
   const secretsOf: number[] = []

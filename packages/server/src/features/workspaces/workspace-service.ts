@@ -12,15 +12,15 @@ import {
   readFirstTenant,
 } from './workspace-store.ts'
 
-/** Where the account of an installation with one owner stands: `/provider/tenant`. */
+/** Account path of a single-owner installation: `/provider/tenant`. */
 const FIRST_TENANT_PATH = '/default/main'
 
-/** Gives a new workspace the secret that signs what is sent to its servers. */
-export interface SigningSecrets {
+/** Creates the signing secret of a new workspace. */
+interface SigningSecrets {
   createFor(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-export interface WorkspaceServiceDependencies {
+interface WorkspaceServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeUuid: () => string
@@ -30,9 +30,9 @@ export interface WorkspaceServiceDependencies {
 export interface WorkspaceService {
   /** The workspaces that the actor reaches, by id. */
   listWorkspaces(actor: Pick<Actor, 'workspaces'>): Promise<readonly Workspace[]>
-  /** Creates a workspace, and the first account when there is none; answers the workspace's id. */
+  /** Creates a workspace, and the first tenant when there is none; returns the workspace id. */
   createWorkspace(transaction: Transaction, name: string): Promise<number>
-  /** Creates a workspace in an account that exists; answers its id. */
+  /** Creates a workspace in an existing tenant; returns its id. */
   createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number>
 }
 

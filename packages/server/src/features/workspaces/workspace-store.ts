@@ -16,7 +16,7 @@ export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): 
       'tenants.account_path',
       'workspaces.native_transfer_enabled',
     ])
-    // A range instead of a list: an owner of everything would exceed the parameters that a statement may have.
+    // A range instead of a list, because an owner of everything would exceed the parameter limit.
     .where('workspaces.workspace_id', '>=', sorted[0] ?? 0)
     .where('workspaces.workspace_id', '<=', sorted.at(-1) ?? 0)
     .orderBy('workspaces.workspace_id')
@@ -32,7 +32,7 @@ export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): 
     }))
 }
 
-/** The oldest account. */
+/** The oldest tenant. */
 export async function readFirstTenant(reader: Reader): Promise<string | null> {
   const row = await reader
     .selectFrom('tenants')
@@ -44,7 +44,7 @@ export async function readFirstTenant(reader: Reader): Promise<string | null> {
   return row?.account_sid ?? null
 }
 
-/** The provider of everything that has no reseller: the one that came with the database. */
+/** The default reseller of the database. */
 export async function readFirstReseller(reader: Reader): Promise<string> {
   const row = await reader
     .selectFrom('providers')
@@ -58,13 +58,13 @@ export async function readFirstReseller(reader: Reader): Promise<string> {
 
 const WORKSPACE_IDS = 'workspaces'
 
-/** Workspace ids count from 1. None is given twice, also not after its workspace was deleted. */
+/** Workspace ids count from 1 and are never reused, even after a deletion. */
 export async function nextWorkspaceId(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('workspaces')
     .select((select) => select.fn.max('workspace_id').as('last'))
     .executeTakeFirst()
-  // `max` of no rows is null, whatever the type says.
+  // `max` of no rows is null, despite its type.
   const next = ((row?.last as number | null | undefined) ?? 0) + 1
   const taken = await transaction
     .insertInto('counters')
@@ -84,7 +84,7 @@ export async function nextWorkspaceId(transaction: Transaction): Promise<number>
   return Number(taken.value)
 }
 
-/** Changes what is given. */
+/** Writes the given changes. */
 export async function updateWorkspaceRow(
   transaction: Transaction,
   workspaceId: number,
@@ -114,7 +114,7 @@ export async function hasLiveCalls(reader: Reader, workspaceId: number, now: num
   return row !== undefined
 }
 
-/** Deletes a workspace with everything in it; false when there was none. */
+/** Deletes a workspace with its content; false when it did not exist. */
 export async function deleteWorkspaceRow(transaction: Transaction, workspaceId: number): Promise<boolean> {
   const row = await transaction
     .deleteFrom('workspaces')

@@ -1,10 +1,16 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
+import { interruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
+import { openCallEndings } from '../../post-processing/calls/call-lifecycle-test-kit.ts'
+import { platformAdmin as actor } from '../../route-test-kit.ts'
+import { NO_JOIN_LINKS } from '../call-test-kit.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import type { CallCommand } from '../live-calls.ts'
 import { createLiveCallControl } from './call-control.ts'
+import { createControlService } from './control-service.ts'
 
 function openNodes(...nodeIds: string[]) {
   const time = manualClock()
@@ -37,7 +43,7 @@ function openNodes(...nodeIds: string[]) {
 
 const SAY: CallCommand = { type: 'say', text: 'Hi', interruptible: false }
 
-test('a command reaches the call on whichever node it lives, once', async () => {
+test('a command reaches the call on its node exactly once', async () => {
   const { nodes, advance, pendingTimers } = openNodes('a', 'b', 'c')
   nodes[2]?.activeCallIds.add('call_1')
   for (const { control } of nodes) {
@@ -49,7 +55,7 @@ test('a command reaches the call on whichever node it lives, once', async () => 
   expect(pendingTimers()).toBe(0)
 })
 
-test('a call that no node holds is given up after two seconds', async () => {
+test('throws unavailable when no node holds the call within two seconds', async () => {
   const { nodes, advance, pendingTimers, bus } = openNodes('a', 'b')
   const failed = nodes[0]?.control.command('call_1', SAY).catch((error: unknown) => error)
   for (const message of [null, 7, {}, { id: 'x' }, { command: {}, id: 1 }, { to: 'a', id: 'unknown' }]) {
@@ -63,7 +69,7 @@ test('a call that no node holds is given up after two seconds', async () => {
   expect(pendingTimers()).toBe(0)
 })
 
-test('a request at one node steers the call of another', async () => {
+test('a request at one node controls the call of another', async () => {
   await using calls = await openLiveCalls()
   const other = calls.addNode('node_b')
   const { callId, accessToken } = await calls.create()
@@ -71,4 +77,63 @@ test('a request at one node steers the call of another', async () => {
   const answer = await calls.send(`POST /api/calls/${callId}/control`, { say: { text: 'Hello' } })
   expect(answer.status).toBe(200)
   expect(other.commands).toEqual([[callId, { type: 'say', text: 'Hello', interruptible: true }]])
+})
+
+/** Controls `call_1`, with a hook before its next write. */
+async function openControl(status: string) {
+  const opened = await openCallEndings()
+  await opened.addCall('call_1', 'agent_1', [], { status })
+  const sent: CallCommand[] = []
+  const serviceOn = (database: Database) =>
+    createControlService({
+      database,
+      clock: opened.clock,
+      events: opened.lifecycle,
+      joinLinks: NO_JOIN_LINKS,
+      callEnder: { end: async () => false },
+      control: { command: async (_callId, command) => void sent.push(command) },
+      tokens: () => Promise.reject(new Error('no token is needed here')),
+    })
+  const { database, beforeNextWrite } = interruptedDatabase(opened.database)
+  return { ...opened, sent, service: serviceOn(database), rival: serviceOn(opened.database), beforeNextWrite }
+}
+
+test('sends a change to a call that is joined during the change', async () => {
+  await using calls = await openControl('registered')
+  calls.beforeNextWrite(() => calls.change('call_1', { status: 'ongoing' }))
+  await calls.service.update(actor, 'call_1', { metadata: { from: 'here' } })
+  expect(calls.sent).toEqual([{ type: 'changed', metadata: { from: 'here' } }])
+})
+
+test('sends only the own change to a live call, without concurrent changes of others', async () => {
+  await using calls = await openControl('ongoing')
+  const set = (service: typeof calls.rival, variables: Record<string, string>) =>
+    service.control(actor, 'call_1', { variables })
+  calls.beforeNextWrite(() => calls.rival.update(actor, 'call_1', { metadata: { from: 'rival' } }))
+  await set(calls.service, { paid: 'yes' })
+  calls.beforeNextWrite(() => set(calls.rival, { name: 'Ada' }))
+  expect(await set(calls.service, { due: '5' })).toMatchObject({
+    metadata: { from: 'rival' },
+    overrideDynamicVariables: { paid: 'yes', name: 'Ada', due: '5' },
+  })
+  expect(calls.sent).toEqual([
+    { type: 'changed', metadata: { from: 'rival' } },
+    { type: 'changed', overrideVariables: { paid: 'yes' } },
+    { type: 'changed', overrideVariables: { paid: 'yes', name: 'Ada' } },
+    { type: 'changed', overrideVariables: { paid: 'yes', name: 'Ada', due: '5' } },
+  ])
+  await calls.service.update(actor, 'call_1', { customAttributes: { seen: true } })
+  expect(calls.sent).toHaveLength(4)
+})
+
+test('a concurrent decision never relaxes the storage policy of a call', async () => {
+  await using calls = await openControl('ongoing')
+  const tightenStorage = (service: typeof calls.rival, setting: 'everything_except_pii' | 'basic_attributes_only') =>
+    service.update(actor, 'call_1', { data_storage_setting: setting })
+  calls.beforeNextWrite(() => tightenStorage(calls.rival, 'basic_attributes_only'))
+  await expect(tightenStorage(calls.service, 'everything_except_pii')).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
+  const { storage } = (await calls.read('call_1')) ?? {}
+  expect(JSON.parse(storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
 })

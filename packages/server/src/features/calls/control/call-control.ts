@@ -7,10 +7,10 @@ import type { ActiveCalls, CallCommand, LiveCallControl } from '../live-calls.ts
 
 const COMMAND_TOPIC = 'call.command'
 const ACCEPTED_TOPIC = 'call.command.taken'
-/** Longer nobody waits for another node. */
+/** How long a request waits for another node. */
 const RESPONSE_TIMEOUT_MS = 2_000
 
-export interface CallControlDependencies {
+interface CallControlDependencies {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly clock: SharedClock
   readonly makeId: MakeId
@@ -19,7 +19,7 @@ export interface CallControlDependencies {
   readonly activeCalls: ActiveCalls
 }
 
-/** Finds the node that holds a call: this one is asked, the others by the bus, and whoever holds it says so. */
+/** Sends a command to this node first, then over the bus; the node that holds the call responds. */
 export function createLiveCallControl(dependencies: CallControlDependencies): LiveCallControl {
   const { bus, clock, makeId, activeCalls } = dependencies
   const { nodeId } = dependencies.nodes
@@ -54,7 +54,7 @@ export function createLiveCallControl(dependencies: CallControlDependencies): Li
     async command(callId, command) {
       if (activeCalls.command(callId, command)) return
       if (await askOtherNodes(callId, command)) return
-      throw new AppError('unavailable', 'The server that holds the call does not answer. Try again.', {
+      throw new AppError('unavailable', 'The server that holds the call did not respond. Try again.', {
         retryAfterMs: 1_000,
       })
     },
@@ -73,7 +73,7 @@ type JsonFields = Readonly<Record<string, JsonValue>>
 const isObject = (value: JsonValue | undefined): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Nodes of one installation trust each other; what is no message of ours is passed over. */
+/** Nodes of one installation trust each other; malformed messages are ignored. */
 function readRequest(message: JsonValue): CommandRequest | null {
   if (!isObject(message) || !isObject(message.command)) return null
   const { id, from, callId, command } = message

@@ -6,20 +6,18 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import { checkCall } from '../call-access.ts'
 import type { CallEvents } from '../call-events.ts'
 import { type StoredCall, toCall } from '../call-responses.ts'
-import { findCall } from '../call-store.ts'
-import type { CallJoinLinks } from '../creating/call-join-links.ts'
-import type { CallTokens } from '../creating/call-tokens.ts'
+import { checkCall, findCall } from '../call-store.ts'
+import type { CallJoinLinks, CallTokens } from '../creating/call-tokens.ts'
 import type { CallCommand, LiveCallControl } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 
-/** So long listening can begin with a token. */
+/** How long a listen token can be used to start listening. */
 const LISTEN_TOKEN_MS = 600_000
 const MAX_ATTEMPTS = 5
 
-export interface ControlServiceDependencies {
+interface ControlServiceDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'tightenStorage'>
@@ -29,13 +27,13 @@ export interface ControlServiceDependencies {
   readonly tokens: () => Promise<CallTokens>
 }
 
-/** What callers of the API do to calls. Each answers the call as it is then. */
+/** What API callers do to calls. Each method returns the call afterwards. */
 export interface ControlService {
   update(actor: Actor, callId: string, changes: UpdateCallBody): Promise<Call>
   end(actor: Actor, callId: string): Promise<Call>
-  /** Throws `call_not_live` unless somebody speaks with the agent right now. */
+  /** Throws `call_not_live` unless the call is ongoing. */
   control(actor: Actor, callId: string, body: ControlCallBody): Promise<Call>
-  /** A token to hear the call with while the caller's credential lasts. Throws `call_not_live`. */
+  /** Returns a listen token that is valid while the caller's credential is. Throws `call_not_live`. */
   listen(actor: Actor, callId: string): Promise<{ readonly accessToken: string; readonly expiresAt: string }>
 }
 
@@ -59,7 +57,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
 
     async end(actor, callId) {
       let call = await find(actor, callId)
-      // Its caller may be let in, or go, in the same moment.
+      // Its caller may join or leave at the same moment.
       for (let attempts = 0; call.status === 'registered' && attempts < MAX_ATTEMPTS; attempts += 1) {
         await callEnder.end(call, { reason: 'manual_stopped' })
         call = await find(actor, callId)
@@ -98,7 +96,7 @@ interface CallChanges {
 }
 
 function createCallChanges({ database, clock, events, control }: ControlServiceDependencies): CallChanges {
-  /** False when the call is not live any more; it may end while it is looked for. */
+  /** Returns false when the call is not live any more; it may end during the lookup. */
   async function notify(callId: string, command: CallCommand): Promise<boolean> {
     try {
       await control.command(callId, command)
@@ -110,7 +108,7 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
     }
   }
 
-  /** Decided on the row that is written to; a call that is live by then is notified of what was changed. */
+  /** Decides on the current row; a call that is live by then is notified of the change. */
   async function change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void> {
     const { status, changes } = await database.transaction(async (transaction) => {
       const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
@@ -134,7 +132,7 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
 }
 
 function callNotLive(status: string): AppError {
-  const message = status === 'registered' ? 'Nobody has joined the call yet.' : 'The call is over.'
+  const message = status === 'registered' ? 'Nobody has joined the call yet.' : 'The call has ended.'
   return new AppError('call_not_live', message)
 }
 
@@ -146,7 +144,7 @@ function columnsOf({ metadata, customAttributes, overrideDynamicVariables }: Upd
   }
 }
 
-/** What can be changed of a call at any time. */
+/** What can change on a call at any time. */
 type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>
 
 function changeCall(

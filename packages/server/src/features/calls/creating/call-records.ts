@@ -2,54 +2,54 @@ import type { Call } from '@parley/contract/call'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { JsonObject } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
-import type { Database } from '../../../kernel/storage/database.ts'
+import type { Database, Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
+import type { ResourceRow } from '../../../tables/resource-tables.ts'
 import { type AgentPin, type AgentUse, checkModels, type UsableModels } from '../../agents/public.ts'
 import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
-import { insertCall } from './creating-store.ts'
 
-/** So long a slot is kept for the caller. */
+/** How long a slot stays reserved for the caller. */
 const RESERVATION_MS = 60_000
-/** A slot that is free again shows soon. */
+/** Free slots appear soon. */
 const RETRY_MS = 5_000
 
-/** A call that is to be put on record. */
-export interface NewCall extends Pick<Call, 'callType' | 'direction' | 'fromNumber' | 'toNumber'> {
+/** A call to create. */
+interface NewCall extends Pick<Call, 'callType' | 'direction' | 'fromNumber' | 'toNumber'> {
   readonly callId: string
   readonly workspaceId: number
   readonly agentId: string
   readonly agentVersion: VersionSelector
-  /** Id of the call at the carrier. */
+  /** Call id of the carrier. */
   readonly callSid: string | null
   readonly metadata: JsonObject
   readonly customAttributes: JsonObject
   readonly variables: Readonly<Record<string, string>>
   readonly optOutSensitiveDataStorage: boolean
   readonly createdAtMs: number
-  /** Until when it waits for its caller. */
+  /** When it stops waiting for its caller. */
   readonly expiresAtMs: number
-  /** Digest of the token that lets its caller in; null where whoever has the leg starts the call. */
+  /** Digest of the join token; null when the media leg starts the call without one. */
   readonly tokenHash: string | null
 }
 
-/** Puts calls of every type on record. */
+/** Creates the records of calls of every type. */
 export interface CallRecords {
   /**
-   * Registers a call that waits for its caller, pins its agent and reserves its slot. Throws `concurrency_limit_reached` where
-   * the workspace has no slot left, and what `AgentUse.pin` throws.
+   * Registers a call that waits for its caller, pins its agent and reserves its slot. Throws
+   * `concurrency_limit_reached` without a free slot, and what `AgentUse.pin` throws.
    */
   create(call: NewCall): Promise<StoredCall>
 }
 
-export interface CallRecordsDependencies {
+interface CallRecordsDependencies {
   readonly database: Pick<Database, 'transaction'>
   readonly agents: Pick<AgentUse, 'pin' | 'load'>
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
   readonly events: Pick<CallEvents, 'start'>
-  /** A caller is about to come: what takes a while when it is first used can be loaded meanwhile. Returns at once. */
+  /** Preloads what the first call needs. Returns at once. */
   readonly warmUp: () => void
 }
 
@@ -64,17 +64,17 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
     return { pin, agent }
   }
 
-  /** One commit, so that a call has its slot from its start. */
+  /** One commit, so that a call has its slot from the start. */
   async function store(row: CallRow, { agentId, agentVersion: version }: AgentPin): Promise<void> {
     const { workspace_id: workspaceId, call_id: leaseId, created_at: now } = row
     await database.transaction(
       async (transaction) => {
         const isReserved = await reservations.reserve(transaction, { workspaceId, leaseId, durationMs: RESERVATION_MS })
         if (!isReserved) {
-          const message = 'As many calls are live or about to begin as the workspace may hold at once. Try again later.'
+          const message = 'The workspace has reached its limit of concurrent calls. Try again later.'
           throw new AppError('concurrency_limit_reached', message, { retryAfterMs: RETRY_MS })
         }
-        // Once more: the agent may have been deleted since.
+        // Pinned again: the agent may have been deleted since.
         await agents.pin(transaction, { workspaceId, agentId, version, now })
         await insertCall(transaction, row)
       },
@@ -114,7 +114,7 @@ function rowOf(call: NewCall, pin: AgentPin): CallRow {
     agent_path: JSON.stringify(path),
     created_at: now,
     updated_at: now,
-    // Only what a token opens can be joined until then.
+    // Only calls with a token can be joined until then.
     expires_at: call.tokenHash === null ? null : call.expiresAtMs,
     due_at: call.expiresAtMs,
     token_hash: call.tokenHash,
@@ -126,7 +126,7 @@ function rowOf(call: NewCall, pin: AgentPin): CallRow {
   }
 }
 
-/** What a call has when nothing has happened in it. */
+/** Columns of a call without activity. */
 const INITIAL_COLUMNS = {
   customer_name: null,
   parent_call_id: null,
@@ -155,3 +155,21 @@ const INITIAL_COLUMNS = {
   recording: null,
   transcript: '',
 } as const
+
+/** Workspace of an agent of either kind; null when the id is unknown. */
+export async function findAgent(
+  reader: Reader,
+  agentId: string,
+): Promise<Pick<ResourceRow, 'workspace_id' | 'kind'> | null> {
+  const row = await reader
+    .selectFrom('resources')
+    .select(['workspace_id', 'kind'])
+    .where('resource_id', '=', agentId)
+    .where('kind', 'in', ['agent', 'chat-agent'])
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function insertCall(transaction: Transaction, row: CallRow): Promise<void> {
+  await transaction.insertInto('calls').values(row).execute()
+}

@@ -1,20 +1,71 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { type Actor, hasWorkspaceLevel } from '../../../kernel/access/actor.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { CallLinks, JoinLink } from '../call-responses.ts'
 
-/** What a token is for: to speak in a call, or to hear it. */
-export type TokenUse = 'join' | 'listen'
+/** Returns how to join a waiting call and where recordings are. */
+export interface CallJoinLinks {
+  /** What this actor may see: no links to calls that it may not join. */
+  forActor(actor: Actor): Promise<CallLinks>
+  /** Where recordings are, for actors who may read calls. */
+  recordings(): Promise<CallLinks['getRecordingUrl']>
+}
 
-/** What a token says. Whether that still holds is for the call's row to say. */
-export interface CallToken {
+/** For calls that cannot be joined or whose link the actor may not see. */
+export const NO_JOIN_LINK: JoinLink = { accessToken: null, webCallUrl: null }
+
+export function createCallJoinLinks({
+  tokens,
+  clock,
+  baseUrl,
+  recordingLinks,
+}: {
+  readonly tokens: () => Promise<CallTokens>
+  readonly clock: Omit<SharedClock, 'after'>
+  /** Public base URL of this server, without a trailing slash. */
+  readonly baseUrl: () => string
+  /** Creates links to recordings. */
+  readonly recordingLinks: () => Promise<(callId: string) => string>
+}): CallJoinLinks {
+  async function recordings(): Promise<CallLinks['getRecordingUrl']> {
+    const linkTo = await recordingLinks()
+    return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : linkTo(call_id))
+  }
+
+  return {
+    recordings,
+
+    async forActor(actor) {
+      const [{ sign }, getRecordingUrl] = await Promise.all([tokens(), recordings()])
+      const now = clock.now()
+      const getJoinLink: CallLinks['getJoinLink'] = (row) => {
+        const { call_id: callId, workspace_id, status, expires_at, token_hash } = row
+        if (status !== 'registered' || token_hash === null || expires_at === null || expires_at <= now)
+          return NO_JOIN_LINK
+        if (!hasWorkspaceLevel(actor, 'calls', workspace_id)) return NO_JOIN_LINK
+        const accessToken = sign('join', { callId, expiresAtMs: expires_at, credentialId: null })
+        return { accessToken, webCallUrl: `${baseUrl()}/call/${callId}#token=${accessToken}` }
+      }
+      return { getJoinLink, getRecordingUrl }
+    },
+  }
+}
+
+/** Purpose of a token: to speak in a call or to listen to it. */
+type TokenUse = 'join' | 'listen'
+
+/** Content of a token. The call's row decides whether it is still valid. */
+interface CallToken {
   readonly callId: string
   readonly expiresAtMs: number
-  /** The API token or session that asked for a token to listen with; null where the use is to join. */
+  /** The API token or session that requested a listen token; null for join tokens. */
   readonly credentialId: string | null
 }
 
-/** Signs and checks the tokens of calls. The same call and time make the same token, so that it need not be stored. */
+/** Signs and verifies call tokens. Equal call and time give the same token, so tokens need not be stored. */
 export interface CallTokens {
   sign(use: TokenUse, token: CallToken): string
-  /** What the token says; null for one that is not ours or for another use. */
+  /** Returns the content; null for a foreign token or another use. */
   read(use: TokenUse, token: string): CallToken | null
 }
 
@@ -41,7 +92,7 @@ export function createCallTokens(key: Uint8Array): CallTokens {
   }
 }
 
-/** As rows keep a token: whoever reads them cannot join with it. */
+/** Rows store only the digest, which cannot be used to join. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -6,15 +6,15 @@ import { AppError, invalidField, notFound } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { toCall } from '../call-responses.ts'
-import type { CallJoinLinks } from './call-join-links.ts'
 import type { CallRecords } from './call-records.ts'
+import { findAgent } from './call-records.ts'
+import type { CallJoinLinks } from './call-tokens.ts'
 import { type CallTokens, hashToken } from './call-tokens.ts'
-import { findAgent } from './creating-store.ts'
 
-/** So long a caller may take to come. */
+/** How long a call waits for its caller. */
 const JOIN_MS = 600_000
 
-export interface WebCallDependencies {
+interface WebCallDependencies {
   readonly database: Pick<Database, 'read'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
@@ -24,7 +24,7 @@ export interface WebCallDependencies {
 }
 
 export interface WebCallService {
-  /** Makes a call that waits for its caller. Throws `concurrency_limit_reached` where the workspace has no slot left. */
+  /** Creates a call that waits for its caller. Throws `concurrency_limit_reached` without a free slot. */
   create(actor: Actor, body: CreateWebCallBody): Promise<Call>
 }
 

@@ -1,6 +1,8 @@
+import { channelOf } from '@parley/engine/dialogue/channel'
 import type { Conversation, LoadedAgent, SwapSettings } from '@parley/engine/dialogue/conversation'
 import { openCall } from '@parley/engine/dialogue/opening'
 import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { Clock, JsonObject, Random } from '@parley/engine/ports'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '@parley/engine/voice/session/session-ports'
 import { createVoiceSession } from '@parley/engine/voice/session/voice-session'
@@ -9,7 +11,6 @@ import type { AgentUse, PinnedAgent } from '../../agents/public.ts'
 import type { StoredCall } from '../call-responses.ts'
 import type { CallCommand, CallRecorders, CallStart } from '../live-calls.ts'
 import type { CallEventWriter } from '../records/event-writer.ts'
-import { type CallMemory, toCallConversation } from './call-conversation.ts'
 import type { CallPacing } from './live-ports.ts'
 import type { Preparation } from './prepare-call.ts'
 
@@ -21,31 +22,30 @@ export interface ActiveCallDependencies {
   readonly pacer: CallPacing
   readonly recorders: CallRecorders
   readonly writer: Pick<CallEventWriter, 'open'>
-  /** Another agent speaks from here on: it is told of the call, and the stricter of their storage policies holds. */
+  /** Stores that another agent took over, with the stricter of their storage policies. */
   readonly handOver: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** The end of a call does not wait longer for its recording: a disk may hang for ever. */
+/** A hung disk does not delay the end of a call longer than this. */
 const RECORDER_CLOSE_TIMEOUT_MS = 30_000
 
-/** A call that this node holds. */
 export interface ActiveCall {
   readonly workspaceId: number
   start(): void
   command(command: CallCommand): void
-  /** The node lets go of the call at once. */
+  /** Drops the call at once. */
   endLost(): void
-  /** Resolves once nobody speaks any more. Never rejects. */
+  /** Resolves when the conversation ends. Never rejects. */
   readonly ended: Promise<CallOutcome>
-  /** To be called once it has ended: resolves when recording and record are written, as far as they can be. */
+  /** Call after the end: resolves when recording and record are written as far as possible. Never rejects. */
   close(): Promise<void>
 }
 
-export type ActiveCallParts = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: Preparation }
+type ActiveCallParts = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: Preparation }
 
-/** Opens session, record and recording of a call. */
+/** Opens the session, record and recording of a call. */
 export function openActiveCall(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
@@ -80,7 +80,7 @@ export function openActiveCall(
     ended: session.ended.finally(() => stopPacing()),
     async close() {
       await withTimeout(clock, RECORDER_CLOSE_TIMEOUT_MS, recorder.close())
-      // Behind the tape: that its last audio could not be kept belongs into the record.
+      // After the recording, so that the record contains its last problem.
       await journal.close()
     },
   }
@@ -118,18 +118,17 @@ function openSession(
     journal,
     recorder,
     random,
-    onFault: (error) => logError('a fault in a call', error),
-    onVendorFailed: (failure) => logger.warn({ callId, failure }, 'a provider of speech failed in a call'),
+    onFault: (error) => logError('an error in a call', error),
+    onVendorFailed: (failure) => logger.warn({ callId, failure }, 'a speech vendor failed in a call'),
   })
   return session
 }
 
-/** What the agent says first. */
+/** The first words of the agent. */
 function openingOf({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
   return openCall(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
 }
 
-/** Another agent speaks from here on. */
 async function onAgentSwap(
   { agents, background, handOver }: ActiveCallDependencies,
   call: StoredCall,
@@ -138,7 +137,7 @@ async function onAgentSwap(
   const { agentId, agentVersion, engine } = loaded
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
   const agent = await agents.load({ ...pin, workspaceId: call.workspace_id })
-  background.run('write down who took over a call', () => handOver(call.call_id, agent, settings))
+  background.run('store an agent hand-over', () => handOver(call.call_id, agent, settings))
   return agent
 }
 
@@ -165,4 +164,57 @@ async function withTimeout(clock: Clock, maxMs: number, work: Promise<unknown>):
   const cancel = clock.after(maxMs, resolve)
   await Promise.race([work, promise])
   cancel()
+}
+
+/** What can change from outside during a live call. */
+interface CallMemory {
+  metadata: JsonObject
+  overrideVariables: Readonly<Record<string, string | null>>
+}
+
+/** Input of the engine for a turn of a call; the session owns state and history. */
+function toCallConversation(
+  call: StoredCall,
+  memory: CallMemory,
+  {
+    agent,
+    transcript,
+    now,
+  }: {
+    readonly agent: Pick<PinnedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
+    readonly transcript: readonly JsonObject[]
+    readonly now: number
+  },
+): Omit<Conversation, 'state' | 'history'> {
+  const { call_id, agent_id, agent_version, call_type, direction, from_number, to_number } = call
+  return {
+    engine: agent.engine,
+    channel: channelOf(call_type === 'web_call' ? 'web_call' : 'phone_call'),
+    variables: {
+      system: {
+        session_type: 'voice',
+        call_id,
+        call_type,
+        session_duration: describeDuration(Math.max(0, now - (call.started_at ?? now))),
+        ...(direction !== null && { direction }),
+        ...phoneNumbersOf(direction, from_number, to_number),
+      },
+      given: JSON.parse(call.given_variables) as Record<string, string>,
+      override: memory.overrideVariables,
+    },
+    timezone: agent.timezone,
+    fallbackModels: agent.fallbackModels,
+    fallbackMessage: agent.fallbackMessage,
+    toolContext: {
+      call: { call_id, call_type, agent_id, agent_version, metadata: memory.metadata, transcript },
+    },
+    metadata: memory.metadata,
+    conversationId: call_id,
+  }
+}
+
+/** Assigns user and agent numbers by the direction of the call. */
+function phoneNumbersOf(direction: string | null, from: string | null, to: string | null): Record<string, string> {
+  const [user, agent] = direction === 'outbound' ? [to, from] : [from, to]
+  return { ...(user !== null && { user_number: user }), ...(agent !== null && { agent_number: agent }) }
 }

@@ -9,7 +9,7 @@ afterAll(() => cuts[Symbol.asyncDispose]())
 test.each([
   ['that tells the times of its words', true, 1],
   ['that tells none', false, 2],
-])('after a cut in a real voice %s, what is remembered is what was heard', async (_, withWords, max) => {
+])('the history holds what was heard after an interruption of a real voice %s', async (_, withWords, max) => {
   const random = seededRandom(5)
   for (let run = 0; run < 6; run += 1) {
     const cut = { ...drawInterruption(random), withWords }

@@ -5,7 +5,7 @@ import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite
 import { unexpected } from '../../../integrations/speech/speech-test-kit.ts'
 import { type RecordedAudioCall, startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
-/** Answers of all lengths, in words that are spoken as they are written. */
+/** Responses of all lengths, in words that are spoken as written. */
 const ANSWERS = [
   'Of course I can help you with that. The next train to the coast leaves at half past seven from platform twelve, so please be there a little earlier than usual.',
   'Sure. We are open every day except on Sunday, and in the summer we stay open until late in the evening because most of our guests like to sit outside.',
@@ -25,22 +25,22 @@ interface Rendering {
   readonly words: readonly TimedWord[]
 }
 
-/** Where and how a call is cut. */
-export interface InterruptionCase {
+/** Where and how a call is interrupted. */
+interface InterruptionCase {
   readonly answer: number
   readonly voice: number
-  /** After the first sound of the answer. */
+  /** After the first audio of the response. */
   readonly afterMs: number
   readonly how: 'typed' | 'spoken' | 'hang-up'
-  /** Sound arrives so many times as fast as it is played. */
+  /** Audio arrives this many times faster than it plays. */
   readonly pace: number
   readonly delayMs: number
   readonly withWords: boolean
-  /** The agent has said something before. */
+  /** The agent has spoken before. */
   readonly isOpened: boolean
 }
 
-/** Draws a cut; the same numbers give the same one. */
+/** Draws an interruption; equal numbers give the same one. */
 export function drawInterruption(random: () => number): Omit<InterruptionCase, 'withWords'> {
   const below = (max: number): number => Math.floor(random() * max)
   return {
@@ -54,23 +54,23 @@ export function drawInterruption(random: () => number): Omit<InterruptionCase, '
   }
 }
 
-/** What came of it, in words. */
-export interface InterruptionOutcome {
+/** Outcome in words. */
+interface InterruptionOutcome {
   readonly remembered: number
-  /** A line tells how far it has come every 100 ms: so many words may have been heard of which it was not known yet. */
+  /** The client reports playback every 100 ms: this many words may be heard but not yet acknowledged. */
   readonly heard: number
   readonly acknowledged: number
-  /** 0 for anything from what was acknowledged to what was heard. */
+  /** 0 for anything between acknowledged and heard. */
   readonly off: number
   readonly content: string
 }
 
-/** Cuts calls in the middle of an answer that a real voice speaks, as often as wanted. */
-export interface InterruptionRuns extends AsyncDisposable {
+/** Interrupts calls in the middle of a response of a real voice. */
+interface InterruptionRuns extends AsyncDisposable {
   cut(cut: InterruptionCase): Promise<InterruptionOutcome>
 }
 
-/** `clock`: the time of the threads in which the voice speaks. */
+/** `clock`: real time for the threads that synthesize. */
 export function openInterruptionRuns(clock: Clock): InterruptionRuns {
   const flite = createFliteSynthesizer({ clock, logError: unexpected })
   const renderings = new Map<string, Promise<Rendering>>()
@@ -135,7 +135,7 @@ async function runInterruption(
     model: scriptedModel([says(answer), says('Sure.'), says('Sure.')]).model,
     voices: [{ synthesizer, voice, model: null }],
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
-    // Threads render what is new in their own time; the call's stands still meanwhile.
+    // The threads need real time to synthesize; the call's virtual time pauses.
     onStep: async () => {
       while (pending.size > 0) await Promise.race(pending)
     },
@@ -154,7 +154,6 @@ async function runInterruption(
   await interrupt(call, cut.how)
   await call.run(400)
   if (call.faults.length > 0) throw call.faults[0]
-  // What is said after the cut is no part of it.
   const content = call
     .entries('agent-message')
     .slice(0, before + 1)
@@ -183,7 +182,7 @@ function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length
 }
 
-/** The truth: words of which the last sample was played at the caller's end, by the voice's own times. */
+/** Ground truth: words whose last sample played at the caller, by the voice's own timing. */
 function countHeard(heard: Int16Array, spoken: readonly Rendering[], unknownSamples: number): number {
   let offset = 0
   let count = 0
@@ -204,7 +203,7 @@ const PROBE_SAMPLES = 64
 const REPORT_SAMPLES = RATE_HZ / 10
 const FRAME_SAMPLES = RATE_HZ / 50
 
-/** Where a sound begins that is played as it is, not before a place. */
+/** Finds where audio starts playing, at or after a position. */
 function findAudio(heard: Int16Array, samples: Int16Array, from: number): number | null {
   const first = samples.findIndex((sample) => Math.abs(sample) > 200)
   if (first < 0) return null
@@ -216,7 +215,7 @@ function findAudio(heard: Int16Array, samples: Int16Array, from: number): number
   return null
 }
 
-/** How much of a sound was played; whole frames of silence within it are those in which its sound was late. */
+/** How much of the audio played; whole silent frames inside it are late frames. */
 function commonLength(heard: Int16Array, samples: Int16Array, start: number): number {
   let length = 0
   let offset = start

@@ -1,3 +1,4 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
 import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
 import type { CallObserver } from '@parley/engine/voice/call-observer'
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
@@ -7,13 +8,13 @@ import { createBackground } from '../../../kernel/work/background.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import type { CallRecorders } from '../live-calls.ts'
 import { readEvents } from '../records/event-store.ts'
-import { createLiveCalls, type LiveCallsDependencies } from './live-calls.ts'
+import { createEndWriter, createLiveCalls, type LiveCallsDependencies } from './live-calls.ts'
 
 const NO_RECORDERS: CallRecorders = {
   open: () => ({ caller: () => undefined, agent: () => undefined, close: async () => undefined }),
 }
 
-/** The calls of a node whose voices say nothing, with a line that remembers what it is told. */
+/** The calls of a node whose voices are silent, with a leg that records what it receives. */
 async function openHost({
   recorders = NO_RECORDERS,
   answers = () => true,
@@ -21,7 +22,7 @@ async function openHost({
 }: {
   readonly recorders?: CallRecorders
   readonly findModels?: LiveCallsDependencies['models']['forWorkspace']
-  /** Whether the database answers when a slot is taken back. */
+  /** Whether the database is available when a slot is reacquired. */
   readonly answers?: () => boolean
 } = {}) {
   const calls = await openLiveCalls()
@@ -93,18 +94,18 @@ async function openHost({
       return await node.isOurs(callId)
     },
   })
-  const told: string[] = []
+  const sent: string[] = []
   const observer: CallObserver = {
     notify(update) {
-      if (update.type === 'end') told.push(update.reason)
+      if (update.type === 'end') sent.push(update.reason)
     },
   }
   return {
     ...calls,
     live,
     logged,
-    told,
-    /** Slots that were taken by calls that live. */
+    sent,
+    /** Slots that live calls reacquired. */
     taken,
     dropSlot: (callId: string) => dropSlot(callId),
     leftovers: () => ({ pumps: pumps.size, classifiers: openClassifiers }),
@@ -117,7 +118,6 @@ async function openHost({
       if (!joined.ok) await admitted.release()
       return { callId, joined, accessToken }
     },
-    /** Lets the ends of calls be written. */
     async finish() {
       await time.advance(60)
       let isIdle = false
@@ -142,7 +142,7 @@ const SILENT_MODEL = {
   },
 } as never
 
-test('a call that cannot begin after its token was used is over, and its slot is free', async () => {
+test('ends a call that cannot start after its token was used, and frees its slot', async () => {
   const recorders: CallRecorders = {
     open() {
       throw new Error('no tape')
@@ -153,13 +153,13 @@ test('a call that cannot begin after its token was used is over, and its slot is
   expect(joined).toMatchObject({ ok: false, code: 'call_ended', retry: false })
   await host.finish()
   expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_unknown' })
-  expect(host.logged).toEqual(['begin a call'])
+  expect(host.logged).toEqual(['start a call'])
   expect(host.live.activeCount).toBe(0)
   expect(host.leftovers()).toEqual({ pumps: 0, classifiers: 0 })
   expect(await host.database.read.selectFrom('leases').selectAll().execute()).toEqual([])
 })
 
-test('a caller who cannot be let in learns nothing of the house, and the operator why', async () => {
+test('hides the internal cause from a refused caller and logs it', async () => {
   await using host = await openHost({
     findModels: async () => ({ resolve: () => null, configured: () => ['secret/model'] }),
   })
@@ -167,12 +167,12 @@ test('a caller who cannot be let in learns nothing of the house, and the operato
   expect(joined).toMatchObject({ ok: false, code: 'unavailable', retry: false })
   expect(JSON.stringify(joined)).not.toMatch(/secret|offline|provider/)
   expect(host.logged).toEqual(['prepare a call'])
-  // The link still works once that is fixed.
+  // The link works again after a fix.
   expect(await host.get(callId)).toMatchObject({ status: 'registered' })
   expect(await host.node.admissions.callers.admit(accessToken)).toMatchObject({ ok: true, callId })
 })
 
-test('a phone call starts with its leg and without a token, once', async () => {
+test('starts a phone call with its leg and without a token, once', async () => {
   await using host = await openHost()
   const { node, live, time, agentId } = host
   const numbers = { fromNumber: '+15550100001', toNumber: '+15550199999', callSid: 'CA1' }
@@ -218,7 +218,7 @@ test('a phone call starts with its leg and without a token, once', async () => {
   expect(await host.database.read.selectFrom('leases').selectAll().execute()).toEqual([])
 })
 
-test('a call with a token does not start before its caller was admitted', async () => {
+test('does not start a call with a token before its caller was admitted', async () => {
   await using host = await openHost()
   const { callId } = await host.create()
   const { near } = createLoopbackPair({ clock: host.time.clock, rateHz: 8_000 })
@@ -226,13 +226,13 @@ test('a call with a token does not start before its caller was admitted', async 
   expect(await host.get(callId)).toMatchObject({ status: 'registered' })
 })
 
-test('a caller who comes while the database is away is told to try again', async () => {
+test('asks a caller to retry while the database is unavailable', async () => {
   const findModels = async () => Promise.reject(new AppError('unavailable', 'The database cannot be reached.'))
   await using host = await openHost({ findModels })
   expect((await host.enter()).joined).toMatchObject({ ok: false, code: 'unavailable', retry: true })
 })
 
-test('that the last sound of a call could not be kept stands in its record', async () => {
+test('records that the last audio of a call could not be stored', async () => {
   const recorders: CallRecorders = {
     open: (options) => ({ ...NO_RECORDERS.open(options), close: async () => options.onProblem('The disk is full.') }),
   }
@@ -247,28 +247,28 @@ test('that the last sound of a call could not be kept stands in its record', asy
   ])
 })
 
-test('without a provider of recognition the caller is told who understands speech, or to type', async () => {
+test('without a transcriber, tells the caller to type or that the browser recognizes speech', async () => {
   await using host = await openHost()
   const { joined: here } = await host.enter(true)
-  expect(here).toMatchObject({ recognition: 'browser', standIns: [expect.stringContaining('browser of the caller')] })
+  expect(here).toMatchObject({ recognition: 'browser', standIns: [expect.stringContaining("caller's browser")] })
   const { joined: nowhere } = await host.enter(false)
-  expect(nowhere).toMatchObject({ recognition: 'none', standIns: [expect.stringContaining('Type what you want')] })
+  expect(nowhere).toMatchObject({ recognition: 'none', standIns: [expect.stringContaining('Type your message')] })
   host.live.endAll()
   await host.finish()
 })
 
-test('calls that a stop of the process ends say so in their record and to their callers', async () => {
+test('records process stops and sends them to callers', async () => {
   await using host = await openHost()
   const { callId, joined } = await host.enter()
   expect(joined).toMatchObject({ ok: true, callId })
   host.live.endAll()
   await host.finish()
-  expect(host.told).toEqual(['error_node_lost'])
+  expect(host.sent).toEqual(['error_node_lost'])
   expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_node_lost' })
   expect(host.leftovers()).toEqual({ pumps: 0, classifiers: 0 })
 })
 
-test('the end of a call does not wait for a disk that hangs', async () => {
+test('ends a call without waiting for a disk that hangs', async () => {
   const recorders: CallRecorders = {
     open: () => ({ ...NO_RECORDERS.open({} as never), close: () => new Promise(() => {}) }),
   }
@@ -280,7 +280,7 @@ test('the end of a call does not wait for a disk that hangs', async () => {
   expect(await host.get(callId)).toMatchObject({ status: 'error' })
 })
 
-test('a slot that lapsed is taken back as soon as the database answers', async () => {
+test('reacquires an expired slot as soon as the database responds', async () => {
   let isDatabaseDown = true
   await using host = await openHost({ answers: () => !isDatabaseDown })
   const { callId } = await host.enter()
@@ -295,4 +295,54 @@ test('a slot that lapsed is taken back as soon as the database answers', async (
   expect(host.live.activeCount).toBe(1)
   host.live.endAll()
   await host.finish()
+})
+
+const END = { reason: 'user_hangup', endedAtMs: 5, state: null } as const
+
+/** A database that recovers after this many attempts. */
+function openWriter(failures: number) {
+  const time = manualClock()
+  const tries: string[] = []
+  const logged: string[] = []
+  const writer = createEndWriter({
+    clock: time.clock,
+    logError: (name) => logged.push(name),
+    callEnder: {
+      async endById(callId, { reason, endedAtMs }) {
+        tries.push(`${callId} ${reason} ${endedAtMs}`)
+        if (tries.length <= failures) throw new Error('no database')
+        return true
+      },
+    },
+  })
+  return { time, tries, logged, writer }
+}
+
+test('writes the end of a call once the database is back', async () => {
+  const { time, tries, logged, writer } = openWriter(3)
+  let isWritten = false
+  const written = writer.write('call_a', END).then(() => {
+    isWritten = true
+  })
+  await time.advance(2_999)
+  expect(isWritten).toBe(false)
+  await time.advance(1)
+  await written
+  expect(tries).toEqual(Array.from({ length: 4 }, () => 'call_a user_hangup 5'))
+  expect(logged).toEqual(['write the end of a call'])
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('stops the process without waiting for a database that stays unavailable', async () => {
+  const { time, tries, logged, writer } = openWriter(1_000)
+  const written = [writer.write('call_a', END), writer.write('call_b', END)]
+  await time.advance(1_500)
+  expect(tries).toHaveLength(4)
+  writer.giveUp()
+  await Promise.all(written)
+  await writer.write('call_c', END)
+  expect(tries).toHaveLength(7)
+  // Once for the outage, and once for each unwritten end.
+  expect(logged).toHaveLength(4)
+  expect(time.pendingTimers()).toBe(0)
 })

@@ -1,3 +1,5 @@
+import type { Clock } from '@parley/engine/ports'
+import type { CallOutcome } from '@parley/engine/voice/session/session-ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Leases } from '../../../kernel/work/nodes.ts'
 import type { StoredCall } from '../call-responses.ts'
@@ -5,24 +7,79 @@ import type { ActiveCalls, CallCommand, CallRefusal, CallStart, LiveCallHost, St
 import type { CallEnder } from '../states/call-ender.ts'
 import type { CallStarter } from '../states/call-starter.ts'
 import { type ActiveCall, type ActiveCallDependencies, openActiveCall } from './active-call.ts'
-import { createEndWriter, type EndWriter } from './end-writer.ts'
 import { type Preparation, type PreparationDependencies, prepareCall } from './prepare-call.ts'
+
+/** Retry interval while the database is unavailable. */
+const RETRY_MS = 1_000
+
+interface EndWriterDependencies {
+  readonly clock: Clock
+  readonly callEnder: Pick<CallEnder, 'endById'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** Stores how calls ended. */
+interface EndWriter {
+  /** Resolves when it is stored or given up. Never rejects. */
+  write(callId: string, outcome: Pick<CallOutcome, 'reason' | 'endedAtMs' | 'state'>): Promise<void>
+  /** Retries pending ends once more, then leaves them to the recovery of lost calls. */
+  giveUp(): void
+}
+
+export function createEndWriter({ clock, callEnder, logError }: EndWriterDependencies): EndWriter {
+  const waiting = new Set<() => void>()
+  let isStopped = false
+  /** Logs an outage once, not for each call. */
+  let isDatabaseDown = false
+
+  async function pause(): Promise<void> {
+    if (isStopped) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = clock.after(RETRY_MS, resolve)
+    waiting.add(resolve)
+    await promise
+    waiting.delete(resolve)
+    cancel()
+  }
+
+  return {
+    async write(callId, { reason, endedAtMs, state }) {
+      const end = { reason, endedAtMs, collectedVariables: state?.collectedVariables ?? {} }
+      for (let isLast = isStopped; ; isLast = isStopped) {
+        try {
+          await callEnder.endById(callId, end)
+          isDatabaseDown = false
+          return
+        } catch (error) {
+          if (!isDatabaseDown || isLast) logError('write the end of a call', error)
+          isDatabaseDown = true
+        }
+        if (isLast) return
+        await pause()
+      }
+    },
+
+    giveUp() {
+      isStopped = true
+      for (const resume of waiting) resume()
+    },
+  }
+}
 
 export interface LiveCallsDependencies extends PreparationDependencies, ActiveCallDependencies {
   readonly leases: Pick<Leases, 'take' | 'release' | 'onLost'>
   readonly starter: CallStarter
   readonly callEnder: Pick<CallEnder, 'endById'>
-  /** Whether the call is this node's as far as its row says. */
+  /** Whether the row still assigns the call to this node. */
   readonly isOurs: (callId: string) => Promise<boolean>
 }
 
-/** The calls of this node. */
 export interface LiveCalls extends LiveCallHost, ActiveCalls {
-  /** Ends of calls that could not be written down yet are tried once more, and then left to whoever finds the calls lost. */
+  /** Retries unwritten ends of calls once more, then leaves them to the recovery of lost calls. */
   giveUp(): void
 }
 
-/** Between two tries to take a slot back. */
+/** Retry interval for reacquiring a slot. */
 const REACQUIRE_INTERVAL_MS = 1_000
 
 export function createLiveCalls(dependencies: LiveCallsDependencies): LiveCalls {
@@ -90,10 +147,10 @@ class CallHost implements LiveCalls {
     try {
       return await prepareCall(this.#dependencies, call, leg)
     } catch (error) {
-      // Whoever has a link is told nothing about how the house is set up.
+      // The holder of a link must not learn how the server is configured.
       this.#dependencies.logError('prepare a call', error)
       const retry = !(error instanceof AppError) || error.code === 'unavailable'
-      const message = `The call cannot begin right now. ${retry ? 'Try again in a moment.' : 'Tell whoever gave you the link.'}`
+      const message = `The call cannot start right now. ${retry ? 'Try again in a moment.' : 'Contact the sender of the link.'}`
       return { ok: false, code: 'unavailable', message, retry }
     }
   }
@@ -110,10 +167,10 @@ class CallHost implements LiveCalls {
     })
   }
 
-  /** A call that stands in its row and that nobody speaks in must not stay there. */
+  /** Ends a call whose row says it started, so that it does not stay ongoing. */
   #endUnstarted({ call_id: callId }: StoredCall, { classifier }: Preparation, error: unknown): CallRefusal {
     const { background, clock, leases, logError } = this.#dependencies
-    logError('begin a call', error)
+    logError('start a call', error)
     classifier.close()
     this.#active.delete(callId)
     const endedAtMs = clock.now()
@@ -121,23 +178,23 @@ class CallHost implements LiveCalls {
       await leases.release(callId)
       await this.#endWriter.write(callId, { reason: 'error_unknown', endedAtMs, state: null })
     })
-    return { ok: false, code: 'call_ended', message: 'The call could not begin.', retry: false }
+    return { ok: false, code: 'call_ended', message: 'The call could not start.', retry: false }
   }
 
-  /** The slot lapsed because this node could not renew it: the call goes on unless others took it for lost. */
+  /** This node could not renew the slot in time: the call continues unless another node declared it lost. */
   #reacquireSlot(callId: string): void {
     const { background, leases, isOurs, clock, logError } = this.#dependencies
     const active = this.#active.get(callId)
     if (active === undefined) return
-    background.run('take a slot back', async () => {
-      // The database that was away may be away once more: until it answers nobody else decides about the call either.
+    background.run('reacquire a slot', async () => {
+      // Retries through another outage: while the database is unavailable, no other node can decide about the call.
       while (this.#active.get(callId) === active) {
         try {
           if (await isOurs(callId)) await leases.take(active.workspaceId, callId)
           else active.endLost()
           return
         } catch (error) {
-          logError('take a slot back', error)
+          logError('reacquire a slot', error)
         }
         await new Promise<void>((resolve) => clock.after(REACQUIRE_INTERVAL_MS, resolve))
       }

@@ -3,16 +3,14 @@ import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { ResolvedVoice } from '../../voices/public.ts'
 
-/** What live calls need of others. */
-
-/** Who speaks and listens for one workspace, now. */
+/** Speech vendors of one workspace at this moment. */
 export interface WorkspaceSpeech {
-  /** The voices that can speak, in their order, and last one that always can. One sentence for each that was replaced. */
+  /** Usable voices in order, ending with one that always works, and one sentence for each replaced voice. */
   voices(
     wanted: readonly ResolvedVoice[],
     how: { readonly model: string | null; readonly language: string },
   ): { readonly voices: readonly AgentVoice[]; readonly standIns: readonly string[] }
-  /** In the order in which they are tried; none: the caller's end recognises speech, or its words are written. */
+  /** In fallback order; empty when the client recognizes speech or the caller types. */
   recognition(how: {
     readonly mode: 'fast' | 'accurate' | 'custom'
     /** With `custom`. */
@@ -27,17 +25,17 @@ export interface CallSpeech {
   forWorkspace(workspaceId: number): Promise<WorkspaceSpeech>
 }
 
-/** Finds a voice of a workspace; null for one that it does not have any more. */
+/** Finds a voice of a workspace; null when it no longer exists. */
 export type FindVoice = (workspaceId: number, voiceId: string) => Promise<ResolvedVoice | null>
 
-/** Makes classifiers of voice for callers. */
+/** Creates voice classifiers for callers. */
 export interface VoiceClassifiers {
-  /** One for each caller. @throws Error when there are some twenty thousand already. */
+  /** One per caller. @throws Error beyond about 20,000. */
   open(rateHz: LegRateHz): VoiceClassifier
 }
 
 /** Paces all calls of this process. */
 export interface CallPacing {
-  /** Calls `pump` every few milliseconds; the returned function ends that. */
+  /** Calls `pump` every few milliseconds until the returned function is called. */
   add(pump: (nowMs: number) => void): () => void
 }

@@ -1,12 +1,119 @@
-import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
+import type { DialogueDependencies, ResponseEngine } from '@parley/engine/dialogue/conversation'
+import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, ResolveModel } from '@parley/engine/ports'
+import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
 import type { LegCapabilities, MediaLeg, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
-import type { VoiceAgent } from '@parley/engine/voice/session/session-ports'
+import type { AgentVoice, VoiceAgent } from '@parley/engine/voice/session/session-ports'
+import { fallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
+import { type NodeVoiceSettings, speakingSettings, turnSettings } from '@parley/engine/voice/turn-settings'
+import { AppError } from '../../../kernel/errors.ts'
 import { type AgentUse, checkModels, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
+import type { ResolvedVoice } from '../../voices/public.ts'
 import type { StoredCall } from '../call-responses.ts'
 import type { StartedCall } from '../live-calls.ts'
-import type { CallSpeech, FindVoice, VoiceClassifiers } from './live-ports.ts'
-import { VoiceAgents } from './voice-agents.ts'
+import type { CallSpeech, FindVoice, VoiceClassifiers, WorkspaceSpeech } from './live-ports.ts'
+
+/** Time a browser needs to finalize a transcript. */
+const BROWSER_FINAL_P99_MS = 900
+
+interface VoiceAgentsOptions {
+  readonly workspaceId: number
+  readonly speech: WorkspaceSpeech
+  readonly findVoice: FindVoice
+  readonly cancelsEcho: boolean
+  /** Empty: the client recognizes speech. */
+  readonly transcribers: readonly Transcriber[]
+  /** Variables at the start of the call, which keywords may contain. */
+  readonly variablesOf: (agent: PinnedAgent) => Parameters<typeof conversationVariables>[0]
+}
+
+interface LoadedVoice {
+  readonly settings: AgentVoiceSettings
+  readonly engine: ResponseEngine
+  readonly voices: readonly AgentVoice[]
+  readonly fallbackMessage: string | null
+}
+
+/** Voices and transcribers of the agents in one call, including agents it is handed over to. */
+class VoiceAgents {
+  readonly #options: VoiceAgentsOptions
+  readonly #known = new Map<string, LoadedVoice>()
+  readonly #standIns = new Set<string>()
+
+  constructor(options: VoiceAgentsOptions) {
+    this.#options = options
+  }
+
+  /** One sentence for each replaced voice. */
+  get standIns(): readonly string[] {
+    return [...this.#standIns]
+  }
+
+  /** Finds the voices of an agent. Throws `invalid_request` for one without a voice. */
+  async load(agent: PinnedAgent): Promise<VoiceAgent> {
+    const { voice: settings, engine, fallbackMessage } = agent
+    if (settings === null) throw new AppError('invalid_request', 'A chat agent has no voice.')
+    const { speech } = this.#options
+    const wanted = await this.#voices([settings.voiceId, ...settings.fallbackVoiceIds])
+    const { voices, standIns } = speech.voices(wanted, { model: settings.voiceModel, language: settings.language })
+    for (const sentence of standIns) this.#standIns.add(sentence)
+    const lookup = conversationVariables(this.#options.variablesOf(agent))
+    const message = renderTemplate(fallbackMessage ?? '', lookup).trim()
+    this.#known.set(agent.agentId, { settings, engine, voices, fallbackMessage: message === '' ? null : message })
+    return this.#describe(agent, { keywords: keywordsOf(settings, lookup) })
+  }
+
+  /** The agent's voice settings at a node of its flow. */
+  atNode(agent: VoiceAgent, nodeId: string): VoiceAgent {
+    const known = this.#known.get(agent.agentId)
+    const node = known === undefined ? null : findNode(known.engine, nodeId)
+    return node === null ? agent : this.#describe(agent, { keywords: agent.keywords, node })
+  }
+
+  async #voices(ids: readonly string[]): Promise<readonly ResolvedVoice[]> {
+    const { findVoice, workspaceId } = this.#options
+    const found = await Promise.all(ids.map((id) => findVoice(workspaceId, id)))
+    return found.filter((voice) => voice !== null)
+  }
+
+  #describe(
+    { agentId, agentName }: Pick<VoiceAgent, 'agentId' | 'agentName'>,
+    { keywords, node = {} }: { readonly keywords: readonly string[]; readonly node?: NodeVoiceSettings },
+  ): VoiceAgent {
+    const known = this.#known.get(agentId)
+    if (known === undefined) throw new Error('The agent must be loaded first.')
+    const { settings, voices, fallbackMessage } = known
+    const { cancelsEcho, transcribers } = this.#options
+    const call = {
+      agentName,
+      fallbackSentence: fallbackMessage ?? fallbackSentence(settings.language),
+      transcriberP99Ms: transcribers[0]?.finalP99Ms ?? BROWSER_FINAL_P99_MS,
+      cancelsEcho,
+    }
+    return {
+      agentId,
+      agentName,
+      turns: turnSettings(settings, call, node),
+      speaking: { ...speakingSettings(settings, node), voices },
+      keywords,
+    }
+  }
+}
+
+function keywordsOf({ boostedKeywords }: AgentVoiceSettings, lookup: VariableLookup): string[] {
+  return boostedKeywords.map((word) => renderTemplate(word, lookup).trim()).filter((word) => word !== '')
+}
+
+/** Node ids are unique within a graph; the flow's own node wins over a component's node with the same id. */
+function findNode(engine: ResponseEngine, nodeId: string): NodeVoiceSettings | null {
+  if (engine.kind !== 'conversation-flow') return null
+  for (const graph of [engine, ...Object.values(engine.components)]) {
+    const node = graph.nodes.find(({ id }) => id === nodeId)
+    if (node !== undefined) return node as NodeVoiceSettings
+  }
+  return null
+}
 
 export interface PreparationDependencies {
   readonly clock: Clock
@@ -18,7 +125,7 @@ export interface PreparationDependencies {
   readonly classifiers: () => Promise<VoiceClassifiers>
 }
 
-/** What a call is started with, found before anything of it is taken. */
+/** What a call needs to start, found before anything is reserved. */
 export interface Preparation {
   readonly agent: PinnedAgent
   readonly dialogue: DialogueDependencies
@@ -30,10 +137,10 @@ export interface Preparation {
   readonly standIns: readonly string[]
 }
 
-/** Models of calls have no deadline of their own: the turn gives up on them before. */
+/** Models of calls have no deadlines of their own: the turn gives up earlier. */
 const MODEL_DEADLINES = { firstTokenMs: 60_000, idleMs: 20_000, totalMs: 300_000 }
 
-/** Finds agent, models, transcribers and voices. Throws where one that the call cannot do without is not there. */
+/** Finds agent, models, transcribers and voices. Throws when a required one is missing. */
 export async function prepareCall(
   dependencies: PreparationDependencies,
   call: StoredCall,
@@ -80,11 +187,11 @@ export async function prepareCall(
   }
 }
 
-/** Who understands the caller where no provider does, as callers are told. */
+/** Explains to callers who recognizes speech when no vendor does. */
 function missingTranscriberNote({ recognizesSpeech, acceptsText }: LegCapabilities): string {
   if (recognizesSpeech) {
-    return 'No provider of speech recognition is configured: the browser of the caller recognises speech.'
+    return "No speech recognition vendor is configured: the caller's browser recognizes speech."
   }
-  if (!acceptsText) return 'Speech is not recognised in this call: no provider of speech recognition is configured.'
-  return 'Speech is not recognised in this call: no provider is configured, and the browser does not do it either. Type what you want to say.'
+  if (!acceptsText) return 'Speech is not recognized in this call: no speech recognition vendor is configured.'
+  return 'Speech is not recognized in this call: no vendor is configured, and the browser does not support it. Type your message.'
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** What a person says, in the built-in voice; pauses in milliseconds. */
+/** Speech in the built-in voice; numbers are pauses in milliseconds. */
 async function speech(...parts: readonly (string | number)[]): Promise<Int16Array> {
   const chunks: Int16Array[] = []
   for (const part of parts) {
@@ -44,7 +44,7 @@ async function speech(...parts: readonly (string | number)[]): Promise<Int16Arra
   return whole
 }
 
-/** A call with real ears for voice, and a recogniser that knows sounds by their envelopes. */
+/** A call with the real voice classifier and a transcriber that recognizes audio by its envelope. */
 async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = {}) {
   const time = manualClock()
   const clock = time.clock
@@ -65,7 +65,7 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     transcribers: [transcriber],
     classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
     model: scriptedModel(answers.map((answer) => says(answer))).model,
-    // Sockets take their own time: some of it passes with each step.
+    // Sockets need real time; each step lets some pass.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },
@@ -92,7 +92,7 @@ async function untilAgentSpeaks(call: Awaited<ReturnType<typeof setUp>>): Promis
   )
 }
 
-test('a sentence with pauses in it is one turn, and its answer comes once it is over', async () => {
+test('a sentence with pauses is one turn, answered after its end', async () => {
   const sound = await speech('I would like to book a table and', 500, 'I need it for tonight.')
   server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
   server.addRecording(
@@ -109,7 +109,7 @@ test('a sentence with pauses in it is one turn, and its answer comes once it is 
   call.session.end('manual_stopped', false)
 })
 
-test('digits in groups are one turn where a phone number was asked for', async () => {
+test('digits in groups are one turn after a question for a phone number', async () => {
   const groups = ['five five five', 'one two three', 'four five six seven']
   const sound = await speech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
   for (const text of groups) server.addRecording({ samples: await speech(text), rateHz: RATE_HZ }, text)
@@ -125,7 +125,7 @@ test('digits in groups are one turn where a phone number was asked for', async (
   call.session.end('manual_stopped', false)
 })
 
-test('a "mhm" while the agent speaks takes nothing away', async () => {
+test('a "mhm" does not interrupt the agent', async () => {
   const sound = await speech('okay')
   server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'okay')
   const call = await setUp([LONG_ANSWER, 'Not this.'])
@@ -140,7 +140,7 @@ test('a "mhm" while the agent speaks takes nothing away', async () => {
   call.session.end('manual_stopped', false)
 })
 
-test('a cough takes nothing away', async () => {
+test('a cough does not interrupt the agent', async () => {
   const random = seededRandom(3)
   const cough = Int16Array.from({ length: RATE_HZ * 0.25 }, (_, index) => {
     return Math.round((random() - 0.5) * 24_000 * Math.exp(-index / (RATE_HZ * 0.08)))
@@ -157,7 +157,7 @@ test('a cough takes nothing away', async () => {
   call.session.end('manual_stopped', false)
 })
 
-test('other words stop the agent, and what was heard until then is remembered', async () => {
+test('other words interrupt the agent, and the history keeps what was heard', async () => {
   const sound = await speech('wait, what about next Monday?')
   server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
   const call = await setUp([LONG_ANSWER, 'Monday is fine.'])

@@ -9,7 +9,7 @@ import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { Opening } from '@parley/engine/voice/turn-machine/events'
 import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
 
-export interface RecordedAudioCallOptions {
+interface RecordedAudioCallOptions {
   readonly time?: ManualClock
   readonly model: LanguageModel
   readonly voices: readonly AgentVoice[]
@@ -18,21 +18,20 @@ export interface RecordedAudioCallOptions {
   readonly rateHz?: LegRateHz
   readonly opening?: Opening
   readonly turns?: Partial<TurnSettings>
-  /** Between two steps of the clock: sockets and threads that are no part of its time do their work. */
+  /** Runs between clock steps, so that sockets and threads can do real work. */
   readonly onStep?: () => Promise<void>
 }
 
-/** A call over a loopback leg, with a caller who says recorded audio and real parts of the server's around it. */
+/** A call over a loopback leg with recorded caller audio and real server components. */
 export interface RecordedAudioCall extends LoopbackCall {
-  /** What the caller says from now on; 16-bit samples at the leg's rate. */
+  /** Sets what the caller says next; 16-bit samples at the leg's rate. */
   callerSays(samples: Int16Array): void
-  /** All samples that the caller heard of the agent. */
+  /** All agent samples that the caller heard. */
   heard(): Int16Array
-  /** How loud (highest sample) what the caller heard was, frame by frame since the call started. */
+  /** Peak sample of each frame that the caller heard since the start. */
   loudness(): readonly number[]
 }
 
-/** Starts a call. */
 export async function startRecordedAudioCall(options: RecordedAudioCallOptions): Promise<RecordedAudioCall> {
   const { time = manualClock(), rateHz = 16_000, opening = { type: 'listen' } } = options
   const agent = scenarioAgent([], options.turns)

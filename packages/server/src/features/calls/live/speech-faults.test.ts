@@ -12,7 +12,7 @@ const KEY = 'sk-test-0123456789abcdef'
 const ANSWER = 'One two three four five six seven eight.'
 const QUESTION = 'when do you open'
 
-/** Every way in which a provider can let a call down. */
+/** Every way in which a vendor can fail during a call. */
 const FAULTS: readonly (readonly [string, SpeechReply])[] = [
   ['does not answer', { kind: 'hang' }],
   ['begins an answer and stalls', { kind: 'stall', afterBytes: 0 }],
@@ -28,7 +28,7 @@ const FAULTS: readonly (readonly [string, SpeechReply])[] = [
   ['is down', { kind: 'json', status: 503, body: {} }],
 ]
 
-/** A call with the workspace's own OpenAI, the operator's server behind it, and the built-in voice last. */
+/** A call with the workspace's own OpenAI key, then the operator's server, then the built-in voice. */
 async function setUp() {
   const openAi = await startSpeechServer({ apiKey: KEY, recognize: () => QUESTION })
   const operators = await startSpeechServer({ recognize: () => QUESTION })
@@ -61,7 +61,7 @@ async function setUp() {
     turns: { transcriberP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
     model: scriptedModel([says(ANSWER), says('And this.'), says('And that.')]).model,
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
-    // Client and servers share this thread: some turns of its loop are what a network takes.
+    // Client and servers share this thread: network I/O takes several turns of its event loop.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },
@@ -80,17 +80,16 @@ async function setUp() {
   }
 }
 
-/** The caller asks something aloud. */
 function speakQuestion({ call }: Awaited<ReturnType<typeof setUp>>): void {
   call.callerSays(Int16Array.from({ length: RATE_HZ * 1.2 }, (_, index) => Math.round(8_000 * Math.sin(index / 5))))
 }
 
-/** Words as the caller hears them: bursts of sound. */
+/** Counts audible words: bursts of audio. */
 function countBursts(loudness: readonly number[]): number {
   return loudness.filter((level, index) => level > 400 && (loudness[index - 1] ?? 0) <= 400).length
 }
 
-test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said twice', async (_, fault) => {
+test.each(FAULTS)('a voice that %s: the next one continues without repeating words', async (_, fault) => {
   await using world = await setUp()
   const { call, openAi, operators } = world
   openAi.setReply(fault)
@@ -106,7 +105,7 @@ test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said tw
   expect(failed[0]?.message).toContain('openai/')
   expect(call.logged).toHaveLength(1)
   expect(`${JSON.stringify(failed)}${call.logged.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
-  // From then on nobody waits for the one that failed.
+  // The failed vendor is not tried again.
   const asked = openAi.requests.length
   call.caller.sendText('go on')
   await call.runUntil(() => call.entries('agent-message').length === 2, 5_000)
@@ -115,15 +114,15 @@ test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said tw
   expect(call.faults).toEqual([])
 })
 
-test.each(FAULTS)('a recogniser that %s: the next one hears what was said, once', async (_, fault) => {
+test.each(FAULTS)('a transcriber that %s: the next one hears the same words once', async (_, fault) => {
   await using world = await setUp()
   const { call, openAi } = world
-  // A transcript is short: these are its first two words.
+  // Its first two words.
   openAi.setReply('afterBytes' in fault ? { ...fault, afterBytes: Math.min(fault.afterBytes, 130) } : fault)
   await call.run(300)
   speakQuestion(world)
   await call.runUntil(() => call.entries('agent-message').length === 1, 30_000)
-  // The words belong to the voice that was heard, however late they come.
+  // Words belong to the utterance in which they were heard, however late they arrive.
   expect(call.entries('user-message')[0]?.endMs).toBeLessThan(1_700)
   expect(call.entries('user-message').map(({ content }) => content)).toEqual([QUESTION])
   const failed = call.entries('warning').filter(({ code }) => code === 'recogniser-failed')
@@ -135,7 +134,7 @@ test.each(FAULTS)('a recogniser that %s: the next one hears what was said, once'
   expect(call.faults).toEqual([])
 })
 
-test('without any recogniser the caller is told, and writes or is recognised at the own end', async () => {
+test("without a transcriber the caller is informed and types or uses the browser's recognition", async () => {
   await using world = await setUp()
   const { call, openAi, operators } = world
   openAi.setReply({ kind: 'wrong-key' })
@@ -160,7 +159,7 @@ test('without any recogniser the caller is told, and writes or is recognised at 
   ])
 })
 
-test('a caller who only speaks where nobody listens is not left in silence for ever', async () => {
+test('ends the silence for a caller who only speaks while nothing recognizes speech', async () => {
   await using world = await setUp()
   const { call, openAi, operators } = world
   openAi.setReply({ kind: 'refuse' })
@@ -172,7 +171,7 @@ test('a caller who only speaks where nobody listens is not left in silence for e
   expect(call.outcome()).toMatchObject({ reason: 'error_asr' })
 })
 
-test('with every provider gone the built-in voice speaks', async () => {
+test('uses the built-in voice when every vendor fails', async () => {
   await using world = await setUp()
   const { call, openAi, operators, builtIn } = world
   openAi.setReply({ kind: 'refuse' })

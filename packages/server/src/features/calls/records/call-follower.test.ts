@@ -35,7 +35,7 @@ async function openFollowed() {
   return { calls, callId, followers, journal: calls.node.journals.open(callId, clock.now()) }
 }
 
-test('a follower sees what was, what comes, and the end', async () => {
+test('a follower receives past events, live events and the end', async () => {
   const { calls, callId, followers, journal } = await openFollowed()
   await using _ = calls
   journal.append({ type: 'call-started' })
@@ -45,7 +45,7 @@ test('a follower sees what was, what comes, and the end', async () => {
   const left = read(followers.follow(callId, 0))
   await calls.until(() => early.seen.length + left.seen.length === 2)
   left.stop()
-  // Both wait: a look that is still under way would wait from the moment at which time stands.
+  // Both wait: a poll in progress would still wait from the current virtual time.
   await calls.until(() => calls.time.pendingTimers() === 2)
   journal.append({ type: 'dtmf', digit: '1' })
   await calls.flush()
@@ -65,7 +65,7 @@ test('a follower sees what was, what comes, and the end', async () => {
   expect(calls.time.pendingTimers()).toBe(0)
 })
 
-test('listeners are sent away when the node stops', async () => {
+test('closes streams when the node stops', async () => {
   const { calls, callId, followers } = await openFollowed()
   await using _ = calls
   const reader = read(followers.follow(callId, 0))
@@ -76,7 +76,7 @@ test('listeners are sent away when the node stops', async () => {
   expect(calls.time.pendingTimers()).toBe(0)
 })
 
-test('a call has a bounded number of followers, and a place is free again when one leaves', async () => {
+test('limits followers per call and frees a place when one leaves', async () => {
   const { calls, callId, followers } = await openFollowed()
   await using _ = calls
   const readers = Array.from({ length: 50 }, () => read(followers.follow(callId, 0)))
@@ -94,7 +94,7 @@ test('a call has a bounded number of followers, and a place is free again when o
   await calls.until(() => calls.time.pendingTimers() === 0)
 })
 
-test('hints reach other nodes while they follow, and wake nobody else', async () => {
+test('notifies other nodes while they follow a call, and no others', async () => {
   const { calls, callId } = await openFollowed()
   await using _ = calls
   const { clock, advance } = calls.time

@@ -8,34 +8,34 @@ import { findCall } from '../call-store.ts'
 import { type CallSignals, FOLLOW_INTERVAL_MS } from './call-signals.ts'
 import { readEvents } from './event-store.ts'
 
-/** Between two looks when no hint comes. */
+/** Poll interval without hints. */
 const POLL_MS = 1_000
-/** Events that are sent at once. */
+/** Events per batch. */
 const BATCH_SIZE = 500
-/** Of one call on one node: each looks into the database all the time. */
+/** Per call and node: each stream polls the database. */
 const MAX_STREAMS = 50
 const RETRY_AFTER_MS = 5_000
 
-export interface CallFollowerDependencies {
+interface CallFollowerDependencies {
   readonly database: Pick<Database, 'read'>
   readonly clock: SharedClock
   readonly background: Pick<Background, 'run'>
   readonly signals: CallSignals
 }
 
-/** Streams what happens in calls, wherever they live. */
+/** Streams call events from any node. */
 export interface CallFollowers {
   /**
-   * The events of a call behind the given number, then the live ones, until the call is over. They are numbered from 1. Opening
-   * the stream throws `rate_limited` when too many follow the call already.
+   * Streams the events after the given number, then live ones until the call ends. Events are numbered from 1. Opening
+   * the stream throws `rate_limited` when the call has too many followers.
    */
   follow(callId: string, lastEventId: number): EventStream
-  /** Sends all listeners away: they go on at another node. */
+  /** Closes all streams; clients reconnect to another node. */
   closeAll(): void
 }
 
 export function createCallFollowers({ database, clock, background, signals }: CallFollowerDependencies): CallFollowers {
-  /** What ends each of them, by call. */
+  /** Closers of open streams, by call. */
   const streams = new Map<string, Set<() => void>>()
 
   async function run(callId: string, reader: { sink: StreamSink; first: number; signal: AbortSignal }): Promise<void> {
@@ -61,7 +61,9 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
       return new EventStream((sink) => {
         const streamsOfCall = streams.get(callId) ?? new Set()
         if (streamsOfCall.size >= MAX_STREAMS) {
-          throw new AppError('rate_limited', 'Too many follow this call already.', { retryAfterMs: RETRY_AFTER_MS })
+          throw new AppError('rate_limited', 'Too many clients follow this call already. Close another stream first.', {
+            retryAfterMs: RETRY_AFTER_MS,
+          })
         }
         const abort = new AbortController()
         const close = (): void => {
@@ -73,7 +75,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
           try {
             await run(callId, { sink, first: Math.min(lastEventId, 2_147_483_647), signal: abort.signal })
           } finally {
-            // A database that is away: the listener comes again with what it has seen.
+            // Without the database, the client reconnects with its last event id.
             close()
             streamsOfCall.delete(close)
             if (streamsOfCall.size === 0) streams.delete(callId)
@@ -94,7 +96,7 @@ async function readFrames(
   callId: string,
   first: number,
 ): Promise<{ readonly frames: StreamFrame[]; readonly isEnded: boolean }> {
-  // The call before its events: what it ended with is on record when it is over.
+  // Reads the call before its events: an ended call has all of its events stored.
   const call = await findCall(read, callId)
   const events = await readEvents(read, callId, { first, limit: BATCH_SIZE })
   const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))

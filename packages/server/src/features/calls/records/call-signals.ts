@@ -1,28 +1,28 @@
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 
-/** Somebody follows the call: say so when there is more of it. */
+/** A node follows the call and wants hints. */
 const FOLLOWED_TOPIC = 'call.follow'
-/** There is more of the call. */
+/** New events of the call are stored. */
 const WRITTEN_TOPIC = 'call.events'
-/** Nodes that follow say so this often, and are told for a little longer than that. */
+/** Interval at which followers announce themselves; others remember them slightly longer. */
 export const FOLLOW_INTERVAL_MS = 5_000
 const FOLLOW_TTL_MS = 12_000
 
-export interface CallSignalDependencies {
+interface CallSignalDependencies {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly clock: SharedClock
   readonly nodeId: string
 }
 
 /**
- * Hints that there is more of a call, on this node and between nodes, for calls that somebody follows only. A hint may get lost:
- * whoever waits for one looks into the database as well.
+ * Hints about new events of followed calls, on this node and between nodes. Hints may get lost, so followers also poll
+ * the database.
  */
 export class CallSignals {
   readonly #dependencies: CallSignalDependencies
   readonly #hints: Hints
-  /** Until when other nodes want to be told of a call. */
+  /** When other nodes stop needing hints about a call. */
   readonly #followed = new Map<string, number>()
 
   constructor(dependencies: CallSignalDependencies) {
@@ -32,7 +32,7 @@ export class CallSignals {
     bus.subscribe(FOLLOWED_TOPIC, (message) => {
       const callId = readHint(message, nodeId)
       if (callId === null) return
-      // Set anew, it is the last: those that nobody follows any more stand first.
+      // Re-inserted at the end: expired entries come first.
       this.#followed.delete(callId)
       this.#followed.set(callId, clock.now() + FOLLOW_TTL_MS)
       for (const [first, until] of this.#followed) {
@@ -46,7 +46,7 @@ export class CallSignals {
     })
   }
 
-  /** There is more of these calls. */
+  /** Announces new events of these calls. */
   written(callIds: ReadonlySet<string>): void {
     const { bus, clock, nodeId } = this.#dependencies
     for (const callId of callIds) {
@@ -58,13 +58,13 @@ export class CallSignals {
     }
   }
 
-  /** Tells the other nodes that this one follows the call. */
+  /** Announces to other nodes that this one follows the call. */
   follow(callId: string): void {
     const { bus, nodeId } = this.#dependencies
     bus.publish(FOLLOWED_TOPIC, createHint(callId, nodeId))
   }
 
-  /** Resolves when there is more of the call, after `longestMs`, or when `signal` aborts. */
+  /** Resolves on new events, after `longestMs`, or when `signal` aborts. */
   wait(callId: string, limits: { longestMs: number; signal: AbortSignal }): Promise<void> {
     return this.#hints.wait(callId, limits)
   }

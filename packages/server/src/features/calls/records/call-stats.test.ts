@@ -22,7 +22,7 @@ const turn = (totalMs: number, recogniserMs: number | null = null): CallEvent =>
   },
 })
 
-test('figures are over the turns that were measured, part by part', () => {
+test('stats cover the measured turns, part by part', () => {
   const latency = latencyIn([turn(100), turn(300, 50), turn(200)])
   expect(latency.e2e).toEqual({ p50: 200, p90: 300, p95: 300, p99: 300, min: 100, max: 300, num: 3 })
   expect(latency.recogniser).toMatchObject({ p50: 50, num: 1 })
@@ -31,7 +31,7 @@ test('figures are over the turns that were measured, part by part', () => {
   expect(latencyIn([]).e2e).toBeNull()
 })
 
-test('percentiles are values that were measured, in their order', () => {
+test('percentiles are measured values', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 200 }), (values) => {
       const latencyStats = latencyIn(values.map((value) => turn(value))).e2e

@@ -4,12 +4,10 @@ import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable
 import { storableText } from '../../../kernel/storage/text.ts'
 import type { AgentOnPath } from '../../../tables/call-tables.ts'
 
-/** What follows from the record of a call: everything that a call tells of its conversation is derived here, and only here. */
-
 /** How much of something a call used. */
 export type CallUsage = Omit<Extract<CallEvent, { type: 'usage' }>, 'type' | 'position' | 'atMs' | 'at'>
 
-/** Lines `Agent: …` and `User: …` of everything that was said and heard. */
+/** Lines `Agent: …` and `User: …` of everything said and heard. */
 export function transcriptOf(events: readonly CallEvent[]): string {
   const lines = events.flatMap((event) => {
     if (event.type !== 'user-message' && event.type !== 'agent-message') return []
@@ -19,7 +17,7 @@ export function transcriptOf(events: readonly CallEvent[]): string {
   return lines.join('\n')
 }
 
-/** What was collected, later values over earlier ones. */
+/** Collected variables; later values win. */
 export function collectedIn(events: readonly CallEvent[]): Record<string, string> {
   let collected: Readonly<Record<string, string>> = {}
   for (const event of events)
@@ -27,7 +25,7 @@ export function collectedIn(events: readonly CallEvent[]): Record<string, string
   return { ...collected }
 }
 
-/** Agents that the call was handed over to, in order. */
+/** Agents that took over the call, in order. */
 export function handOversIn(events: readonly CallEvent[]): readonly AgentOnPath[] {
   return events.flatMap((event) => {
     if (event.type !== 'agent-swap') return []
@@ -36,7 +34,7 @@ export function handOversIn(events: readonly CallEvent[]): readonly AgentOnPath[
   })
 }
 
-/** Sums by product, model and unit, in the order of their first use. */
+/** Sums by product, model and unit, in order of first use. */
 export function usageIn(events: readonly CallEvent[]): readonly CallUsage[] {
   const sums = new Map<string, CallUsage>()
   for (const event of events) {
@@ -59,7 +57,7 @@ const LATENCY_PARTS = {
   playout: 'playoutMs',
 } as const satisfies Record<keyof CallLatency, keyof CallTurnLatency>
 
-/** Figures over the turns that were answered in sound; null for parts that none of them needed. */
+/** Stats over turns with audible responses; null for parts that no turn needed. */
 export function latencyIn(events: readonly CallEvent[]): CallLatency {
   const turns = events.flatMap((event) => (event.type === 'turn' && event.latency !== null ? [event.latency] : []))
   const statsOf = (part: keyof CallTurnLatency) =>

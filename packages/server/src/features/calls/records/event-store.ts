@@ -4,12 +4,12 @@ import type { BatchStatement, Database, Reader } from '../../../kernel/storage/d
 import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
 import type { CallEventRow } from '../../../tables/call-tables.ts'
 
-/** More events than a call of a day has: what one request reads has a bound. */
+/** Above what a day-long call produces; bounds one request. */
 const MAX_EVENTS = 50_000
 
 /**
- * Writes events of calls that are live, and leaves those of others out: a node that was cut off from the database may come
- * back when its calls were ended as lost and what was said in them was removed. Those on record already stay as they are.
+ * Writes events of calls that are still live. A node that reconnects to the database may find its calls ended as lost
+ * and their content removed. Existing events stay as they are.
  */
 export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
   const fields = rows.map(
@@ -26,7 +26,7 @@ export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: reado
   return { query: query.compile(compile) }
 }
 
-/** Writes events; those that are on record already stay as they are, so that writing again does no harm. */
+/** Writes events; existing ones stay as they are, so writing is idempotent. */
 export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
   const query = database.compile
     .insertInto('call_events')
@@ -47,7 +47,7 @@ const eventsFrom = prepareQuery<{ callId: string; first: number; limit: number }
     .limit(slot('limit')),
 )
 
-/** The events of a call from a position on, in order. Nothing counts behind the end of the call. */
+/** Reads events from a position up to the end of the call, in order. */
 export async function readEvents(
   reader: Reader,
   callId: string,

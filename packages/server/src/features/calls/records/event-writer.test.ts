@@ -62,7 +62,7 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
 
 const key = (digit: string) => ({ type: 'dtmf', digit }) as const
 
-test('events of several calls are written together, in their order, without gaps', async () => {
+test('writes events of several calls together, in order and without gaps', async () => {
   await using opened = await openWriter()
   const { writer, clock, database, state, fields } = opened
   const startedAtMs = clock.now()
@@ -82,7 +82,7 @@ test('events of several calls are written together, in their order, without gaps
   expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
-test('nothing is lost while the database is away for a while, nor written twice', async () => {
+test('loses and duplicates nothing during a short database outage', async () => {
   await using opened = await openWriter()
   const { writer, state, advance } = opened
   const journal = writer.open('call_a', 0)
@@ -90,7 +90,7 @@ test('nothing is lost while the database is away for a while, nor written twice'
   journal.append(key('1'))
   await advance(30_000)
   journal.append(key('2'))
-  // Once, however often it was tried.
+  // Once, regardless of the number of attempts.
   expect(opened.logged).toEqual(['write events of calls'])
   state.isDatabaseDown = false
   state.isCommitUnacknowledged = true
@@ -98,13 +98,13 @@ test('nothing is lost while the database is away for a while, nor written twice'
   expect(await opened.digits('call_a')).toEqual(['1', '2'])
 })
 
-test('memory stays bounded: figures go first, and what is lost is noted', async () => {
+test('bounds memory: drops metrics first and notes what was lost', async () => {
   await using opened = await openWriter()
   const { writer, state, advance } = opened
   const journal = writer.open('call_a', 0)
   state.isDatabaseDown = true
   journal.append(key('1'))
-  // Taken to be written, and so not to be lost any more.
+  // In flight, and therefore no longer droppable.
   await advance(50)
   for (let count = 0; count < 30_000; count += 1) {
     journal.append({ type: 'usage', product: 'llm', model: 'm', quantity: 1, unit: 'output-token' })
@@ -127,12 +127,12 @@ test('memory stays bounded: figures go first, and what is lost is noted', async 
   expect(lost + kept).toBe(30_000)
 })
 
-test('a call whose events all had to go is over all the same, and its record says how many are missing', async () => {
+test('ends a call whose events were all dropped and records how many are missing', async () => {
   await using opened = await openWriter()
   const { writer, state, advance } = opened
   const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
   state.isDatabaseDown = true
-  // Taken to be written, so that the others wait behind it.
+  // In flight, so that the others queue behind it.
   b.append(key('0'))
   await advance(50)
   a.append(key('1'))
@@ -142,13 +142,11 @@ test('a call whose events all had to go is over all the same, and its record say
   state.isDatabaseDown = false
   await opened.closing(b)
   await closing
-  expect(await opened.digits('call_a')).toEqual([
-    'warning: 2 events were lost while the database could not be reached.',
-  ])
+  expect(await opened.digits('call_a')).toEqual(['warning: 2 events were lost while the database was unavailable.'])
   expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
-test('what a call has to tell after it was ended elsewhere, or was deleted, is not written down', async () => {
+test('ignores events of a call that was ended elsewhere or deleted', async () => {
   await using opened = await openWriter()
   const { writer, database } = opened
   const [a, b, gone] = [writer.open('call_a', 0), writer.open('call_b', 0), writer.open('call_gone', 0)]
@@ -160,7 +158,7 @@ test('what a call has to tell after it was ended elsewhere, or was deleted, is n
   expect(opened.logged).toEqual([])
 })
 
-test('events that the database refuses do not keep those of other calls from being written', async () => {
+test('events that the database rejects do not block those of other calls', async () => {
   await using opened = await openWriter()
   const { writer, state } = opened
   const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
@@ -169,15 +167,15 @@ test('events that the database refuses do not keep those of other calls from bei
   b.append(key('2'))
   await opened.closing(a, b)
   expect({ a: await opened.digits('call_a'), b: await opened.digits('call_b') }).toEqual({ a: [], b: ['2'] })
-  expect(opened.logged).toEqual(['write events that the database refuses'])
+  expect(opened.logged).toEqual(['write events that the database rejects'])
 })
 
-test('a stop writes what waits, and lets go at its deadline', async () => {
+test('a stop writes pending events and gives up at its deadline', async () => {
   await using opened = await openWriter()
   const { writer, state } = opened
   const journal = writer.open('call_a', 0)
   journal.append(key('1'))
-  // Time stands: what is left takes the database's own time, which must not use up the deadline.
+  // Virtual time pauses: real database time must not use up the deadline.
   await writer.stop(1_000)
   expect(await opened.digits('call_a')).toEqual(['1'])
   await journal.close()
@@ -191,7 +189,7 @@ test('a stop writes what waits, and lets go at its deadline', async () => {
   expect(state.batches).toBe(1)
 })
 
-test('the end of a turn is told in the same commit, and telling it cannot keep words from being written', async () => {
+test('publishes the end of a turn in the same commit, and a failure to publish does not block writes', async () => {
   const ended: string[] = []
   await using opened = await openWriter(async (callIds) => {
     ended.push(...callIds)
@@ -209,7 +207,7 @@ test('the end of a turn is told in the same commit, and telling it cannot keep w
   await opened.closing(journal, other)
   expect(ended).toEqual(['call_a', 'call_b'])
   expect(await opened.digits('call_b')).toEqual(['turn'])
-  expect(opened.logged).toEqual(['tell what was said in calls'])
+  expect(opened.logged).toEqual(['publish turns of calls'])
   const rows = await database.read.selectFrom('calls').select(['call_id', 'summary']).orderBy('call_id').execute()
   expect(rows).toEqual([
     { call_id: 'call_a', summary: 'told' },

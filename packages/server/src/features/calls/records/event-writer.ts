@@ -4,45 +4,107 @@ import { ConstraintError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallEventRow } from '../../../tables/call-tables.ts'
-import { type PendingEvent, shed } from './event-queue.ts'
 import { appendEvents } from './event-store.ts'
 
-/** Events of all calls are written together, this long after the first of them. */
+export interface PendingEvent<Journal> {
+  readonly journal: Journal
+  readonly entry: CallEventEntry
+  readonly atMs: number
+}
+
+/** Events dropped at once, so that a full queue is not searched for each event. */
+const HEADROOM = 1_000
+
+/** Expendable events: metrics first, then explanations, and words last. */
+const EXPENDABLE: readonly ReadonlySet<CallEventEntry['type']>[] = [
+  new Set(['turn', 'warning']),
+  new Set(['variables', 'dtmf', 'node-transition', 'state-transition', 'injected']),
+]
+
+/**
+ * Shrinks a full queue: merges usage of the same product, then drops expendable events, oldest first. Keeps the order.
+ * `onDropped` receives each lost event.
+ */
+function shed<Journal>(
+  queue: readonly PendingEvent<Journal>[],
+  limit: number,
+  onDropped: (event: PendingEvent<Journal>) => void,
+): PendingEvent<Journal>[] {
+  const targetLength = Math.max(0, limit - Math.min(HEADROOM, limit / 10))
+  let rest = mergeUsage(queue)
+  for (const types of [...EXPENDABLE, null]) {
+    let excess = rest.length - targetLength
+    if (excess <= 0) break
+    rest = rest.filter((event) => {
+      if (excess <= 0 || (types !== null && !types.has(event.entry.type))) return true
+      excess -= 1
+      onDropped(event)
+      return false
+    })
+  }
+  return rest
+}
+
+function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEvent<Journal>[] {
+  const indexes = new Map<Journal, Map<string, number>>()
+  const merged: PendingEvent<Journal>[] = []
+  for (const event of queue) {
+    const { journal, entry } = event
+    if (entry.type !== 'usage') {
+      merged.push(event)
+      continue
+    }
+    const ofJournal = indexes.get(journal) ?? new Map<string, number>()
+    indexes.set(journal, ofJournal)
+    const key = JSON.stringify([entry.product, entry.model, entry.unit])
+    const index = ofJournal.get(key)
+    const earlier = index === undefined ? undefined : merged[index]
+    if (index === undefined || earlier?.entry.type !== 'usage') {
+      ofJournal.set(key, merged.length)
+      merged.push(event)
+    } else {
+      merged[index] = { ...earlier, entry: { ...entry, quantity: entry.quantity + earlier.entry.quantity } }
+    }
+  }
+  return merged
+}
+
+/** Delay after the first event, so that events of all calls share a write. */
 const BATCH_DELAY_MS = 50
-/** Rows of one statement. */
+/** Rows per statement. */
 const ROWS_AT_ONCE = 500
-/** Between two tries while the database is away. */
+/** Retry interval while the database is unavailable. */
 const RETRY_MS = 500
 const MAX_PENDING_EVENTS = 10_000
 const MAX_AT_MS = 2_147_483_647
-/** Stands in the queue for a call all of whose events had to go: that is noted, and only then the record of the call is whole. */
+/** Placeholder for a call whose events were all dropped; the loss is recorded before its record counts as complete. */
 const LOST_EVENTS_MARKER: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
-export interface EventWriterDependencies {
+interface EventWriterDependencies {
   readonly database: Pick<Database, 'batch' | 'compile'>
   readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
-  /** What is committed with the end of turns of these calls; absent: nothing. */
+  /** Statements to commit with the end of turns of these calls. */
   readonly turnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
-  /** Events of these calls are on record. */
+  /** Events of these calls are stored. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
 
 /** The journal of one call. */
-export interface OpenJournal extends CallJournal {
-  /** Resolves once everything that was told is on record, or is not to be saved any more. Nothing can be told afterwards. */
+interface OpenJournal extends CallJournal {
+  /** Resolves when all events are stored or dropped. Accepts no events afterwards. */
   close(): Promise<void>
 }
 
 /**
- * Writes down what happens in the calls of this node, behind the conversation: appending only queues. While the database is away
- * events wait in memory, a bounded number of them; what had to go is counted and noted in the record of its call.
+ * Stores the events of this node's calls in the background: appending only queues. During a database outage, a bounded
+ * number of events waits in memory; dropped events are counted and noted in the record of their call.
  */
 export interface CallEventWriter {
   open(callId: string, startedAtMs: number): OpenJournal
-  /** Writes what waits, at most this long; what comes later is let go. */
+  /** Writes pending events until the deadline and drops later ones. */
   stop(deadlineMs: number): Promise<void>
-  /** Events that are not on record yet. */
+  /** Events that are not stored yet. */
   readonly waiting: number
 }
 
@@ -52,7 +114,7 @@ interface Journal {
   nextPosition: number
   /** Events that are queued or being written. */
   open: number
-  /** Events that had to go since the last note of it. */
+  /** Events dropped since the last note about it. */
   lost: number
   isClosed: boolean
   readonly written: PromiseWithResolvers<void>
@@ -149,7 +211,7 @@ class EventWriter implements CallEventWriter {
     })
   }
 
-  /** Waits, unless this process stops. */
+  /** Ends early when the process stops. */
   #pause(durationMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(durationMs, resolve)
@@ -177,12 +239,12 @@ class EventWriter implements CallEventWriter {
     this.#dependencies.onWritten(new Set(rows.map((row) => row.call_id)))
   }
 
-  /** Events get their places as late as possible: one that had to go leaves no gap. */
+  /** Numbers events as late as possible, so that dropped events leave no gap. */
   #toRows(events: readonly PendingEvent<Journal>[]): CallEventRow[] {
     const rows: CallEventRow[] = []
     for (const { journal, entry, atMs } of events) {
       if (journal.lost > 0) {
-        const message = `${journal.lost} events were lost while the database could not be reached.`
+        const message = `${journal.lost} events were lost while the database was unavailable.`
         journal.lost = 0
         rows.push(toRow(journal, { type: 'warning', code: 'events_lost', message }, atMs))
       }
@@ -190,13 +252,13 @@ class EventWriter implements CallEventWriter {
       try {
         rows.push(toRow(journal, entry, atMs))
       } catch (error) {
-        this.#dependencies.logError('write down an event of a call', error)
+        this.#dependencies.logError('write a call event', error)
       }
     }
     return rows
   }
 
-  /** Whether there is nothing left to do about these rows. */
+  /** Returns whether these rows are done. */
   async #tryWrite(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
     if (rows.length === 0) return true
@@ -212,7 +274,7 @@ class EventWriter implements CallEventWriter {
     }
   }
 
-  /** Telling others must never keep words from being written down. */
+  /** A failure to publish must not block writes. */
   async #notifyTurns(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
     const { turnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
@@ -220,12 +282,12 @@ class EventWriter implements CallEventWriter {
     try {
       return await turnsEnded([...callIds])
     } catch (error) {
-      if (!this.#isDatabaseDown) logError('tell what was said in calls', error)
+      if (!this.#isDatabaseDown) logError('publish turns of calls', error)
       return []
     }
   }
 
-  /** Something about one call, such as its deletion in this moment: the others must not suffer from it. */
+  /** Writes per call, so that an error of one call, such as its deletion, does not affect others. */
   async #writePerCall(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
     for (const some of Map.groupBy(rows, (row) => row.call_id).values()) {
@@ -233,7 +295,7 @@ class EventWriter implements CallEventWriter {
         await database.batch([appendEvents(database, some)])
       } catch (error) {
         if (!(error instanceof ConstraintError)) return false
-        logError('write events that the database refuses', error)
+        logError('write events that the database rejects', error)
       }
     }
     return true

@@ -2,19 +2,18 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { EventStream } from '../../../kernel/api/implement.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
-import { checkCall } from '../call-access.ts'
-import { findCall } from '../call-store.ts'
+import { checkCall, findCall } from '../call-store.ts'
 import type { CallFollowers } from './call-follower.ts'
 import { transcriptOf } from './call-stats.ts'
 import { readEvents } from './event-store.ts'
 
-/** What happened in a call, for callers of the API. */
+/** Call events for API callers. */
 export interface RecordService {
   transcript(
     actor: Actor,
     callId: string,
   ): Promise<{ readonly transcript: string; readonly entries: readonly CallEvent[] }>
-  /** The events after the given number, then the live ones. */
+  /** The events after the given number, then live ones. */
   follow(
     actor: Actor,
     callId: string,
@@ -34,7 +33,7 @@ export function createRecordService({
     async transcript(actor, callId) {
       const call = checkCall(actor, 'read', callId, await findCall(read, callId))
       const entries = await readEvents(read, callId)
-      // What is stored afterwards may be less than what was said.
+      // The stored transcript may be shorter than what was said.
       return { transcript: call.status === 'ongoing' ? transcriptOf(entries) : call.transcript, entries }
     },
 

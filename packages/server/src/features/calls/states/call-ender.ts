@@ -10,33 +10,32 @@ import { collectedIn, handOversIn, latencyIn, transcriptOf, usageIn } from '../r
 import { insertEvents, readEvents } from '../records/event-store.ts'
 import { endCall } from './state-store.ts'
 
-/** How a call is to end. */
 export interface CallEnd {
   readonly reason: DisconnectionReason
-  /** Now, when absent. */
+  /** Defaults to now. */
   readonly endedAtMs?: number
-  /** Beside what the record says was collected; these win. */
+  /** Overrides what the record says was collected. */
   readonly collectedVariables?: Readonly<Record<string, string>>
 }
 
 export interface CallEnder {
   /**
-   * Ends a call and writes what follows from its record, in one commit with what comes after it. False when it was over
-   * already, or is not as the row says any more. The journal of the call is closed before.
+   * Ends a call and stores the results of its record in one commit with post-processing. Returns false when the call
+   * has already ended or its row changed. Close the journal first.
    */
   end(call: StoredCall, end: CallEnd): Promise<boolean>
-  /** The same for whoever knows the id only; false as well when there is no such call. */
+  /** The same by id; also returns false when the call does not exist. */
   endById(callId: string, end: CallEnd): Promise<boolean>
 }
 
-export interface CallEnderDependencies {
+interface CallEnderDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'ended'>
   readonly reservations: Pick<LeaseReservations, 'cancel'>
-  /** What is stored of a call's sound; null when nothing is. */
+  /** Returns the layout of a call's recording; null without one. */
   readonly describeRecording: (callId: string) => Promise<object | null>
-  /** Whoever follows calls. */
+  /** Wakes followers of calls. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
 

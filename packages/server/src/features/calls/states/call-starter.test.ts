@@ -1,7 +1,9 @@
+import { DISCONNECTION_REASONS, finalStatusFor } from '@parley/contract/disconnection-reason'
 import { expect, test } from 'vitest'
 import { openLiveCalls } from '../live-call-test-kit.ts'
+import type { CallUsage } from '../records/call-stats.ts'
 
-/** A phone call on record. */
+/** A stored phone call. */
 async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
   const calls = await openLiveCalls(...events)
   const now = calls.time.clock.now()
@@ -27,7 +29,7 @@ async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
   return { calls, call, slots }
 }
 
-test('of several nodes one starts a call without a token, and keeps its slot', async () => {
+test('one of several nodes starts a call without a token and keeps its slot', async () => {
   const { calls, call, slots } = await openPhoneCall()
   await using _ = calls
   const other = calls.addNode('node_b')
@@ -39,7 +41,7 @@ test('of several nodes one starts a call without a token, and keeps its slot', a
   expect(await calls.get('call_phone')).toMatchObject({ status: 'ongoing', direction: 'outbound' })
 })
 
-test('a call without a token that could not start here can start elsewhere', async () => {
+test('a call without a token that failed to start here can start on another node', async () => {
   let isBroken = true
   const started = async () => {
     if (isBroken) throw new Error('broken')
@@ -53,7 +55,7 @@ test('a call without a token that could not start here can start elsewhere', asy
   expect(await calls.addNode('node_b').starter.start(call)).toMatchObject({ ok: true })
 })
 
-test('a call without a token that nobody starts ends when its time is over', async () => {
+test('a call without a token that nobody starts ends after its deadline', async () => {
   const { calls, slots } = await openPhoneCall()
   await using _ = calls
   await calls.time.advance(60_000)
@@ -63,4 +65,69 @@ test('a call without a token that nobody starts ends when its time is over', asy
     disconnectionReason: 'registered_call_timeout',
   })
   expect(await slots()).toEqual([])
+})
+
+const BOTH = { analysis: 'both_agents', webhooks: 'both_agents' } as const
+
+test('ending a call stores the results of its record and publishes it once', async () => {
+  const notifications: (readonly CallUsage[])[] = []
+  await using calls = await openLiveCalls({
+    events: {
+      ended: async (_call, usage) => {
+        notifications.push(usage)
+        return []
+      },
+    },
+  })
+  const { callId, accessToken } = await calls.create()
+  await calls.node.enter(accessToken)
+  const startedAtMs = calls.time.clock.now()
+  const journal = calls.node.journals.open(callId, startedAtMs)
+  const said = { turnId: 'turn_1', words: [], startMs: 0, endMs: 900 }
+  journal.append({
+    type: 'agent-message',
+    ...said,
+    content: 'Hel',
+    generatedContent: 'Hello',
+    interrupted: true,
+    kind: 'opening',
+  })
+  journal.append({ type: 'user-message', ...said, content: 'Hi\0 there', source: 'speech' }, startedAtMs + 1_000)
+  journal.append(
+    { type: 'agent-swap', agentId: 'agent_2', agentVersion: 3, agentName: 'Two', ...BOTH },
+    startedAtMs + 1_500,
+  )
+  journal.append({ type: 'usage', product: 'llm', model: 'm', quantity: 3, unit: 'input-token' })
+  journal.append({ type: 'usage', product: 'llm', model: 'm', quantity: 4, unit: 'input-token' })
+  await calls.flush()
+  expect(await calls.get(callId)).toMatchObject({ status: 'ongoing', transcript: 'Agent: Hel\nUser: Hi there' })
+  await journal.close()
+  const end = { reason: 'user_hangup', endedAtMs: startedAtMs + 61_500, collectedVariables: { a: 'b' } } as const
+  const ends = await Promise.all([1, 2].map(() => calls.node.callEnder.endById(callId, end)))
+  expect(ends.toSorted()).toEqual([false, true])
+  expect(await calls.get(callId)).toMatchObject({
+    status: 'ended',
+    disconnectionReason: 'user_hangup',
+    durationMs: 61_500,
+    endedAt: '2026-01-05T12:01:01.500Z',
+    transcript: 'Agent: Hel\nUser: Hi there',
+    collectedDynamicVariables: { a: 'b' },
+    agentPath: [{ agentId: calls.agentId }, { agentId: 'agent_2', agentVersion: 3, at: '2026-01-05T12:00:01.500Z' }],
+  })
+  expect(notifications[0]).toEqual([{ product: 'llm', model: 'm', quantity: 7, unit: 'input-token' }])
+  expect((await calls.send(`DELETE /api/calls/${callId}`)).status).toBe(204)
+  expect(await calls.database.read.selectFrom('call_events').selectAll().execute()).toEqual([])
+})
+
+test('every reason maps to a final status', () => {
+  const statuses = DISCONNECTION_REASONS.map((reason) => [reason, finalStatusFor(reason, true)])
+  expect(Object.fromEntries(statuses)).toMatchObject({
+    user_hangup: 'ended',
+    max_duration_reached: 'ended',
+    registered_call_timeout: 'not_connected',
+    dial_busy: 'not_connected',
+    error_node_lost: 'error',
+  })
+  expect(finalStatusFor('manual_stopped', false)).toBe('not_connected')
+  expect(finalStatusFor('error_unknown', false)).toBe('error')
 })

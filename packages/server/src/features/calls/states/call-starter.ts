@@ -3,26 +3,26 @@ import type { Leases, Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { isLive } from '../../../tables/call-tables.ts'
 import type { CallEvents } from '../call-events.ts'
-import { refuse, refuseOnFailure } from '../call-refusals.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
+import { refuse, refuseOnFailure } from '../creating/call-admission.ts'
 import type { CallRefusal } from '../live-calls.ts'
 import { claimCall, returnCall, startCall } from './state-store.ts'
 
-export interface FoundCall {
+interface FoundCall {
   readonly ok: true
   readonly call: StoredCall
 }
 
-/** Starts calls as far as their records say. Nothing rejects: what goes wrong is a refusal. */
+/** Starts calls in the database. Nothing rejects: errors become refusals. */
 export interface CallStarter {
-  /** The call if it can start on this node now. Nothing is taken yet, so that an agent can be loaded in between. */
+  /** Returns the call if it can start on this node now. Reserves nothing, so that an agent can be loaded first. */
   find(callId: string): Promise<FoundCall | CallRefusal>
-  /** Takes the slot and marks the call as ongoing: this node holds it from now on. The answer is the row as it is then. */
+  /** Takes the slot and marks the call as ongoing on this node. Returns the updated row. */
   start(call: StoredCall): Promise<FoundCall | CallRefusal>
 }
 
-export interface CallStarterDependencies {
+interface CallStarterDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
@@ -64,7 +64,10 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     }
   }
 
-  /** The call of a token is this node's already; any other is claimed first, so that of several nodes one takes the slot. */
+  /**
+   * A call with a token already belongs to this node; others are claimed first, so that one of several nodes gets the
+   * slot.
+   */
   async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId } = call
     if (call.node_id === nodeId) return await takeSlot(call)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 
-test('the calls of a dead node end at their last event, and tokens that it had taken work again', async () => {
+test('calls of a dead node end at their last event, and tokens it consumed work again', async () => {
   await using calls = await openLiveCalls()
   const dyingNode = calls.addNode('node_b')
   const [lost, silent, mine, waiting] = await Promise.all(Array.from({ length: 4 }, () => calls.create()))
@@ -32,7 +32,7 @@ test('the calls of a dead node end at their last event, and tokens that it had t
   expect(await calls.node.enter(waiting.accessToken)).toMatchObject({ ok: true })
 })
 
-test('what was recorded after the last event belongs to the call', async () => {
+test('audio recorded after the last event belongs to the call', async () => {
   await using calls = await openLiveCalls()
   const dyingNode = calls.addNode('node_b')
   const { callId, accessToken } = await calls.create()
@@ -46,7 +46,7 @@ test('what was recorded after the last event belongs to the call', async () => {
   expect(await calls.get(callId)).toMatchObject({ status: 'error', durationMs: 12_000 })
 })
 
-test('a call that cannot be ended keeps no other from its end', async () => {
+test('a call that cannot be ended does not block others', async () => {
   await using calls = await openLiveCalls()
   const dyingNode = calls.addNode('node_b')
   const [corrupted, ...others] = await Promise.all(Array.from({ length: 12 }, () => calls.create()))
@@ -55,11 +55,11 @@ test('a call that cannot be ended keeps no other from its end', async () => {
     const change = transaction.updateTable('calls').set({ agent_path: 'spoilt' })
     await change.where('call_id', '=', corrupted.callId).execute()
   })
-  await expect(calls.node.noticeDeath('node_b')).rejects.toThrow('Calls could not be ended: 1.')
+  await expect(calls.node.noticeDeath('node_b')).rejects.toThrow('1 calls could not be ended.')
   for (const { callId } of others) expect(await calls.get(callId)).toMatchObject({ status: 'error' })
 })
 
-test('slots of a node that is dead are free', async () => {
+test('frees the slots of a dead node', async () => {
   await using calls = await openLiveCalls()
   const dyingNode = calls.addNode('node_b')
   const { accessToken } = await calls.create()
@@ -71,7 +71,7 @@ test('slots of a node that is dead are free', async () => {
   expect(await holders()).toBe(0)
 })
 
-test('what a lost node did not live to see is found without its death being noticed', async () => {
+test('finds calls of a lost node whose death was not noticed', async () => {
   await using calls = await openLiveCalls()
   const { callId, accessToken } = await calls.create()
   await calls.addNode('node_b').enter(accessToken)
@@ -82,7 +82,7 @@ test('what a lost node did not live to see is found without its death being noti
   expect(await calls.get(callId)).toMatchObject({ disconnectionReason: 'error_node_lost' })
 })
 
-test('a node that was only paused neither ends its call anew nor adds to its record', async () => {
+test('a paused node neither ends its call again nor adds to its record', async () => {
   await using calls = await openLiveCalls()
   const paused = calls.addNode('node_b')
   const { callId, accessToken } = await calls.create()

@@ -6,31 +6,34 @@ import { readEvents } from '../records/event-store.ts'
 import type { CallEnder } from './call-ender.ts'
 import { callsOfNode, nodesWithCalls, overdueCalls, returnCallsOf } from './state-store.ts'
 
-/** Calls that are ended in one go before the next are looked for. */
+/** Calls ended per batch. */
 const BATCH_SIZE = 100
-/** Ends are written: a node may have held hundreds, and all are to be over some seconds after it was found dead. */
+/** Bounds writes, but ends hundreds of calls within seconds after a node dies. */
 const CONCURRENCY = 4
-/** Letting a caller in takes no longer. */
+/** Longer than admitting a caller takes. */
 const JOIN_GRACE_MS = 60_000
 
-export interface LostCallRecoveryDependencies {
+interface LostCallRecoveryDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
   readonly callEnder: Pick<CallEnder, 'end'>
-  /** Tidies up the recording of a call that nobody writes any more; tells how long it is, null when there is none. */
+  /** Completes a recording that nobody writes any more; returns its length, or null without one. */
   readonly finalizeRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
-  /** Gives back all slots that a node holds. */
+  /** Releases all slots of a node. */
   readonly releaseSlotsOf: (nodeId: string) => BatchStatement
 }
 
-/** Calls that nobody ends who holds them. */
+/** Ends calls without a live holder. */
 export interface LostCallRecovery {
-  /** Ends the calls of a node that is dead, at their last event or the end of what was recorded. Its slots are free, and tokens that it had taken work again. */
+  /**
+   * Ends the calls of a dead node at their last event or the end of their recording, frees its slots, and restores
+   * tokens it consumed.
+   */
   endLost(nodeId: string): Promise<void>
-  /** The same for every node that is dead, noticed or not: at the start, and now and then. */
+  /** The same for every dead node; runs at start and periodically. */
   endAllLost(): Promise<void>
-  /** Ends calls whose caller did not come in time. */
+  /** Ends calls whose caller did not join in time. */
   expireOverdue(signal?: AbortSignal): Promise<void>
 }
 
@@ -44,7 +47,7 @@ export function createLostCallRecovery({
 }: LostCallRecoveryDependencies): LostCallRecovery {
   const { read } = database
 
-  /** A call that cannot be ended keeps no other from its end; then this rejects. */
+  /** Tries every call, then rejects when one failed. */
   async function endEach(calls: readonly StoredCall[], end: (call: StoredCall) => Promise<unknown>): Promise<void> {
     const waiting = calls.values()
     const failures: unknown[] = []
@@ -52,7 +55,7 @@ export function createLostCallRecovery({
       for (const call of waiting) await end(call).catch((error: unknown) => failures.push(error))
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, endNext))
-    if (failures.length > 0) throw new AggregateError(failures, `Calls could not be ended: ${failures.length}.`)
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} calls could not be ended.`)
   }
 
   async function endLost(nodeId: string): Promise<void> {

@@ -2,9 +2,7 @@ import type { BatchStatement, Database, Reader, Transaction } from '../../../ker
 import { type CallRow, LIVE_STATUSES } from '../../../tables/call-tables.ts'
 import type { StoredCall } from '../call-responses.ts'
 
-/** What of a call's row says how it stands. Every change names the state that it starts from, so that no two of them win. */
-
-/** Takes the token for this node: false when somebody has used it, or it joins nothing any more. */
+/** Consumes the token for this node; false when it was already used or is no longer valid. */
 export async function claimToken(
   transaction: Transaction,
   { callId, tokenHash, nodeId, now }: { callId: string; tokenHash: string; nodeId: string; now: number },
@@ -21,7 +19,7 @@ export async function claimToken(
   return numUpdatedRows > 0n
 }
 
-/** Takes a call without a token for this node: false when another node has it, or it does not wait any more. */
+/** Claims a call without a token for this node; false when another node has it or it no longer waits. */
 export async function claimCall(
   transaction: Transaction,
   { callId, nodeId, now }: { callId: string; nodeId: string; now: number },
@@ -37,7 +35,7 @@ export async function claimCall(
   return numUpdatedRows > 0n
 }
 
-/** Gives a call back that could not start here: its token works again. */
+/** Restores the token of a call that could not start here. */
 export function returnCall({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
@@ -48,7 +46,7 @@ export function returnCall({ compile }: Pick<Database, 'compile'>, callId: strin
   return { query: query.compile() }
 }
 
-/** The same for all calls that a node had taken and not started. */
+/** The same for all calls that a node claimed but did not start. */
 export function returnCallsOf({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
@@ -58,7 +56,7 @@ export function returnCallsOf({ compile }: Pick<Database, 'compile'>, nodeId: st
   return { query: query.compile() }
 }
 
-/** Starts a call that this node has taken. */
+/** Starts a call that this node claimed. */
 export function startCall(
   { compile }: Pick<Database, 'compile'>,
   { call, nodeId, now }: { readonly call: StoredCall; readonly nodeId: string; readonly now: number },
@@ -76,7 +74,7 @@ export function startCall(
 }
 
 /** How a call ended. */
-export type EndColumns = Pick<
+type EndColumns = Pick<
   CallRow,
   | 'status'
   | 'disconnection_reason'
@@ -89,7 +87,7 @@ export type EndColumns = Pick<
   | 'recording'
 >
 
-/** Ends a call that stands as `from` says; nothing is written when it does not any more. */
+/** Ends a call that is still in the state `from`; otherwise writes nothing. */
 export function endCall(
   { compile }: Pick<Database, 'compile'>,
   from: Pick<CallRow, 'call_id' | 'status' | 'node_id'>,
@@ -104,7 +102,7 @@ export function endCall(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Whether a node holds the call, as far as its row says. */
+/** Whether the row assigns the call to this node. */
 export async function isOwnedBy(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('calls')
@@ -114,7 +112,6 @@ export async function isOwnedBy(reader: Reader, callId: string, nodeId: string):
   return row?.status === 'ongoing' && row.node_id === nodeId
 }
 
-/** Calls that a node holds. */
 export async function callsOfNode(reader: Reader, nodeId: string, limit: number): Promise<readonly StoredCall[]> {
   return await reader
     .selectFrom('calls')
@@ -125,7 +122,7 @@ export async function callsOfNode(reader: Reader, nodeId: string, limit: number)
     .execute()
 }
 
-/** Nodes that hold calls, or have taken the token of one. */
+/** Nodes that hold calls or have consumed the token of one. */
 export async function nodesWithCalls(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('calls')
@@ -137,7 +134,7 @@ export async function nodesWithCalls(reader: Reader): Promise<readonly string[]>
   return rows.map((row) => row.node_id).filter((nodeId) => nodeId !== null)
 }
 
-/** Calls whose caller did not come in time and is not just being let in. */
+/** Calls whose caller did not join in time and is not being admitted. */
 export async function overdueCalls(
   reader: Reader,
   { now, claimedBeforeMs, limit }: { readonly now: number; readonly claimedBeforeMs: number; readonly limit: number },

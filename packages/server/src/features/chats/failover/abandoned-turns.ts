@@ -7,14 +7,14 @@ import { isOutage } from './retrying-writes.ts'
 
 const RETRY_MS = 1000
 
-export interface AbandonedTurnDependencies {
+interface AbandonedTurnDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly background: Background
   readonly nodes: { readonly nodeId: string }
 }
 
-/** Turns whose end could not be stored: they are given up as soon as the database is back, so that their chats go on. */
+/** Turns whose end could not be stored: they are ended once the database is back, so that their chats continue. */
 export class AbandonedTurns {
   readonly #dependencies: AbandonedTurnDependencies
   readonly #turns = new Map<string, TurnRun>()
@@ -51,7 +51,7 @@ export class AbandonedTurns {
   }
 }
 
-/** Gives up a turn that this node does not run any more: a retry can answer its message, and the chat goes on. */
+/** Ends a turn that this node no longer runs, so that a retry can answer its message and the chat continues. */
 export async function freeChat(
   database: Database,
   { chatId, turnId, nodeId, now }: { chatId: string; turnId: string; nodeId: string; now: number },
@@ -74,8 +74,8 @@ export async function freeChat(
 }
 
 /**
- * For the only process of a database: turns that were running when it died are marked as interrupted, and their chats are
- * free. Their user's message stays and is answered when the client tries again. Returns how many there were.
+ * For the only process of a database: marks turns that ran during a crash as interrupted and frees their chats. Their
+ * user messages stay and are answered on retry. Returns how many there were.
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
   const { compile } = database

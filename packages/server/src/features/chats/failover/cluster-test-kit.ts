@@ -19,25 +19,23 @@ import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { CompletionService } from '../completion-service.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
-import { createWriteGate, gatedDatabase } from './write-gate-test-kit.ts'
 
-/** More rounds than any test needs; each moves time on by a twentieth of a second. */
+/** Upper bound; each round advances time by 50 ms. */
 const MAX_ROUNDS = 2000
 const ROUND_MS = 50
-/** Longer than any test lets pass, also while a database takes its time and rounds go by: a model hangs for as long as it is to. */
+/** Beyond any test, so that a hanging model never times out. */
 const MODEL_DEADLINE_MS = 1_000_000_000
 
 export type Cluster = Awaited<ReturnType<typeof openCluster>>
 export type TestNode = ReturnType<Cluster['node']>
 
-/** What a cluster of a test is like. */
 export interface ClusterOptions {
-  /** Nothing that is published on the bus arrives. */
+  /** Drops everything published on the bus. */
   readonly losesMessages?: boolean
   readonly tools?: readonly Tool[]
 }
 
-/** For tests: nodes on one database, under one clock. They die, pause and lose messages as the test says. */
+/** Several nodes on one database and clock, which can die, pause and lose messages. */
 export async function openCluster({ losesMessages = false, tools = [] }: ClusterOptions = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -66,19 +64,19 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
 }
 
 function advanceTime({ database, time, writes }: Shared) {
-  // Several connections answer in any order: what follows from one answer comes some round trips later.
+  // With several connections, responses arrive in any order, so effects need several round trips.
   const roundTrips = database.capabilities.seesAllWrites ? 1 : 8
 
-  /** Lets everything happen that can, and time pass, until `isDone`. */
+  /** Advances time and pending work until `isDone`. */
   async function until(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (await isDone()) return
       await pass(roundMs)
     }
-    throw new Error('What the test waits for did not happen.')
+    throw new Error('The expected condition did not occur.')
   }
 
-  /** Every write that is under way comes to its end, then time moves on. */
+  /** Completes pending writes, then advances time. */
   async function pass(durationMs: number): Promise<void> {
     for (let roundTrip = 0; roundTrip < roundTrips; roundTrip += 1) {
       await database.batch([{ query: database.compile.deleteFrom('idempotency_keys').compile() }])
@@ -88,7 +86,7 @@ function advanceTime({ database, time, writes }: Shared) {
     await time.advance(durationMs)
   }
 
-  /** Waits for the answer while time passes. */
+  /** Awaits the promise while time passes. */
   async function settle<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
     let isSettled = false
     promise.finally(() => (isSettled = true)).catch(() => undefined)
@@ -101,9 +99,9 @@ function advanceTime({ database, time, writes }: Shared) {
 
 function nodeDeaths({ dead, listeners }: Shared, settle: <Result>(promise: Promise<Result>) => Promise<Result>) {
   return {
-    /** From now on it is not alive for any node that asks. */
+    /** Other nodes consider it dead from now on. */
     markDead: (name: string): void => void dead.add(name),
-    /** The survivors learn of it, as they would some seconds after it. */
+    /** Notifies the survivors, as happens some seconds after a death. */
     async reportDeath(name: string): Promise<void> {
       dead.add(name)
       const liveNodes = [...listeners].filter(([takeoverNode]) => !dead.has(takeoverNode))
@@ -122,7 +120,7 @@ function createChatFixtures({ database, time }: Shared) {
       await database.transaction((transaction) => transaction.insertInto('chats').values(row).execute())
       return row.chat_id
     },
-    /** `role: content`, marked where a message is incomplete. */
+    /** `role: content`, marked for incomplete messages. */
     async transcript(chatId: string): Promise<string[]> {
       const rows = await database.read
         .selectFrom('messages')
@@ -145,7 +143,7 @@ interface Shared {
   readonly listeners: Map<string, ((nodeId: string) => Promise<void>)[]>
   readonly makeId: MakeId
   readonly tools: readonly Tool[]
-  /** Of all nodes, those that are under way. */
+  /** Pending writes of all nodes. */
   readonly writes: Set<Promise<unknown>>
 }
 
@@ -164,21 +162,21 @@ function createNode(name: string, shared: Shared) {
     completions,
     requests: model.requests,
     toolCalls: tools.calls,
-    /** How often it put events on record. */
+    /** How often it recorded events. */
     journalWrites: () => journalWrites,
-    /** What its background work failed with. */
+    /** Errors of its background work. */
     failures,
-    /** Its tools never answer. */
+    /** Its tools never respond. */
     hangTools: tools.hang,
-    /** The next generations of its model; without any left it answers what was asked. */
+    /** Queues generations of its model, which otherwise echoes the input. */
     script: model.script,
     complete: (chatId: string, content: string, idempotencyKey: string | null = null): Promise<Turn> =>
       completions.complete({ workspaceId: 1, chatId, content, actorId: 'user_1', idempotencyKey }),
     follow: (chatId: string, turnId: string) => completions.follow(1, chatId, turnId),
-    /** From now on none of its writes come about until `wake`. */
+    /** Blocks its writes until `wake`. */
     freeze: gate.close,
     wake: gate.open,
-    /** Its writes fail from now on, or do so no more, with what `refuse` was given. */
+    /** Makes its writes fail with the given error, or succeed again without one. */
     refuse: gate.refuse,
   }
 }
@@ -277,12 +275,12 @@ export function listen(log: TurnEvents, lastEventId = 0) {
     turnId: () => String(JSON.parse(frames[0]?.data ?? '{}').turn_id),
     names: () => frames.map(({ event }) => event),
     status: () => (frames.at(-1)?.event === 'done' ? String(JSON.parse(frames.at(-1)?.data ?? '').status) : null),
-    /** The text of the message under way and of those before it, as a client that follows the rules shows it. */
+    /** Texts of all messages as a conforming client shows them. */
     text: () => shownText(frames),
   }
 }
 
-/** Messages as a client that follows the rules builds them from deltas alone. */
+/** Messages as a conforming client builds them from deltas. */
 export function shownText(frames: readonly StreamFrame[]): string[] {
   const texts = ['']
   for (const { event, data } of frames) {
@@ -293,12 +291,11 @@ export function shownText(frames: readonly StreamFrame[]): string[] {
   return texts.filter((text) => text !== '')
 }
 
-/** Contents of an answer. */
 export function contents({ messages }: TurnOutcome): string[] {
   return messages.map(({ role, content }) => `${role}: ${content}`)
 }
 
-/** What an agent is beside its engine. */
+/** Agent settings besides the engine. */
 function plainAgent(): Omit<PinnedAgent, 'engine'> {
   return {
     agentId: 'agent_1',
@@ -350,5 +347,58 @@ function sequentialIds(): MakeId {
   return (prefix) => {
     count += 1
     return `${prefix}_${count.toString(16).padStart(26, '0')}`
+  }
+}
+
+/** Blocks writes of a node while closed, and fails them with the error given to `refuse`. */
+function createWriteGate() {
+  let opened = Promise.resolve()
+  let open = (): void => undefined
+  let refusal: Error | null = null
+  return {
+    close(): void {
+      const next = Promise.withResolvers<void>()
+      opened = next.promise
+      open = next.resolve
+    },
+    open: (): void => open(),
+    refuse(error: Error | null): void {
+      refusal = error
+    },
+    async pass(): Promise<void> {
+      await opened
+      if (refusal !== null) throw refusal
+    },
+  }
+}
+
+/** Wraps a database so that its writes pass the gate; `writes` holds the pending ones. */
+function gatedDatabase(
+  gate: ReturnType<typeof createWriteGate>,
+  { database, writes }: { readonly database: Database; readonly writes: Set<Promise<unknown>> },
+  onJournal: () => void,
+): Database {
+  const { capabilities, read, compile } = database
+  async function write<Result>(startWrite: () => Promise<Result>): Promise<Result> {
+    await gate.pass()
+    const written = startWrite()
+    writes.add(written)
+    try {
+      return await written
+    } finally {
+      writes.delete(written)
+    }
+  }
+  return {
+    capabilities,
+    read,
+    compile,
+    changeCount: (tables) => database.changeCount(tables),
+    close: () => database.close(),
+    batch(statements, options) {
+      if (options?.durable === false) onJournal()
+      return write(() => database.batch(statements, options))
+    },
+    transaction: (work, options) => write(() => database.transaction(work, options)),
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 
-/** What nodes tell each other about turns. A message may get lost: who waits for it polls the database as well. */
+/** Messages between nodes about turns. They may get lost, so receivers also poll the database. */
 const TOPICS = {
   /** A turn waits for the chat: send `chatFree` when it is free. */
   chatAwaited: 'chat.wait',
@@ -15,15 +15,15 @@ const TOPICS = {
 } as const
 type Topic = keyof typeof TOPICS
 
-export interface NodeSignalDependencies {
+interface NodeSignalDependencies {
   readonly bus: Bus
   readonly clock: Clock
   readonly nodeId: string
-  /** False where there is one node only: then nothing is sent. */
+  /** False on a single node, which sends nothing. */
   readonly hasOthers: boolean
 }
 
-/** Sends hints to the other nodes, receives theirs, and waits for them. */
+/** Sends hints to other nodes, receives theirs and waits for them. */
 export class NodeSignals {
   readonly #dependencies: NodeSignalDependencies
   readonly #hints: Hints
@@ -35,7 +35,7 @@ export class NodeSignals {
     this.on('turnEvents', (turnId) => this.wake('turnEvents', turnId))
   }
 
-  /** Sends the other nodes a hint about a chat or a turn. */
+  /** Sends a hint about a chat or turn to other nodes. */
   emit(topic: Topic, id: string): void {
     const { bus, nodeId, hasOthers } = this.#dependencies
     if (hasOthers) bus.publish(TOPICS[topic], createHint(id, nodeId))
@@ -51,7 +51,7 @@ export class NodeSignals {
     })
   }
 
-  /** As if the hint had come from another node. */
+  /** Acts as if the hint had arrived from another node. */
   wake(topic: Topic, id: string): void {
     this.#hints.wake(`${topic} ${id}`)
   }

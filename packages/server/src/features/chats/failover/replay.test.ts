@@ -9,7 +9,7 @@ const toFrames = (events: readonly TurnStreamEvent[]) =>
   events.map(({ event, data }, index) => ({ id: index + 1, event, data: JSON.stringify(data) }))
 const delta = (text: string): TurnStreamEvent => ({ event: 'message.delta', data: { text } })
 
-/** What is published when the words come one after the other. */
+/** Events published for the words in sequence. */
 function replay(published: string, words: readonly string[]): TurnStreamEvent[] {
   const events: TurnStreamEvent[] = []
   let open: Replay | null = { published, repeated: '' }
@@ -26,12 +26,12 @@ function replay(published: string, words: readonly string[]): TurnStreamEvent[] 
   return events
 }
 
-/** Few letters, so that texts often agree for a while. */
+/** Few letters, so that texts often share a prefix. */
 const textArbitrary = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
 const someWords = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
 
 describe('a message that is generated again', () => {
-  test('is shown as it is now, whatever was published before', () => {
+  test('ends with the new text, whatever was published before', () => {
     fc.assert(
       fc.property(textArbitrary, someWords, (published, words) => {
         const shown = shownText(toFrames([delta(published), ...replay(published, words)]))
@@ -40,7 +40,7 @@ describe('a message that is generated again', () => {
     )
   })
 
-  test('is not restarted, and nothing is sent twice, while it says the same', () => {
+  test('sends nothing twice and does not restart while the text is equal', () => {
     fc.assert(
       fc.property(someWords, fc.nat(), (words, cut) => {
         const text = words.join('')
@@ -65,7 +65,7 @@ describe('a message that is generated again', () => {
   })
 })
 
-describe('messages that were stored and not published', () => {
+describe('messages stored but not published', () => {
   const message = (fields: Partial<ChatMessage>): ChatMessage => ({
     message_id: 'message_1',
     role: 'assistant',
@@ -82,7 +82,7 @@ describe('messages that were stored and not published', () => {
   const asking = message({ content: 'One moment.', tool_calls: [call] })
   const result = message({ message_id: 'message_2', role: 'tool', content: 'found', tool_call_id: call.id })
 
-  test('are published with what is missing of their words', () => {
+  test('are published with their missing words', () => {
     const published = readPublished(toFrames([{ event: 'turn.started', data: { turn_id: 'turn_1' } }, delta('One mo')]))
     expect(publishMissed(published, [asking, result])).toEqual({
       text: '',
@@ -95,7 +95,7 @@ describe('messages that were stored and not published', () => {
     })
   })
 
-  test('are not published again, and words of the next message stay open', () => {
+  test('are not published twice, and later words stay open', () => {
     const published = readPublished(
       toFrames([
         delta('One moment.'),

@@ -3,20 +3,18 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 
 /**
- * How a message that broke off goes on: readers keep its words while the model repeats them, and are told to forget them at
- * the first difference. Pure decisions.
+ * A partially published message that is generated again. Readers keep its words while the model repeats them and drop
+ * them at the first difference.
  */
-
-/** A message that was published in part and is generated again. */
 export interface Replay {
-  /** What readers have of it. */
+  /** Text that readers have. */
   readonly published: string
-  /** What the model has said again. */
+  /** Text that the model has repeated. */
   readonly repeated: string
 }
 
-/** What is to be published, and what is still to be compared; null once everything is published as it comes. */
-export interface ReplayStep {
+/** Events to publish and the remaining comparison; null when later text is published directly. */
+interface ReplayStep {
   readonly events: readonly TurnStreamEvent[]
   readonly replay: Replay | null
 }
@@ -29,23 +27,20 @@ export function replayText({ published, repeated }: Replay, words: string): Repl
   return { events: [RESTARTED, delta(text)], replay: null }
 }
 
-/** The message ends, or there is none: readers who have more than it says forget it. */
+/** The message ended or does not exist: readers drop extra words. */
 export function endReplay({ published, repeated }: Replay): readonly TurnStreamEvent[] {
   if (published === repeated) return []
   return repeated === '' ? [RESTARTED] : [RESTARTED, delta(repeated)]
 }
 
-/**
- * What tells readers where the turn goes on. They may have seen words of the message under way that are not on record, so
- * it starts again with those that are.
- */
+/** Restarts the current message for readers, who may have seen words that were not recorded. */
 export function restartMessage(text: string): readonly TurnStreamEvent[] {
   return text === '' ? [RESTARTED] : [RESTARTED, delta(text)]
 }
 
-/** What is on record of the events of a turn. */
+/** Recorded events of a turn. */
 export interface Published {
-  /** Words of the message under way. */
+  /** Words of the current message. */
   readonly text: string
   readonly messageIds: ReadonlySet<string>
   readonly toolCallIds: ReadonlySet<string>
@@ -68,7 +63,7 @@ export function readPublished(frames: readonly StreamFrame[]): Published {
   return { text, messageIds, toolCallIds }
 }
 
-/** Publishes messages that were stored and never published; `text` is what readers then have of the message under way. */
+/** Publishes stored messages that were never published; `text` is what readers then have of the current message. */
 export function publishMissed(
   published: Published,
   messages: readonly ChatMessage[],

@@ -1,8 +1,7 @@
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { findChatById, readHistory, toMessage } from '../chat-store.ts'
-import { readFrames } from '../journal/journal-store.ts'
-import { readTurnRows } from '../journal/stored-turn.ts'
+import { readFrames, readTurnRows } from '../journal/journal-store.ts'
 import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
 import { emptyAnswer } from '../turn/answer.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConversation } from '../turn/turn-context.ts'
@@ -12,30 +11,30 @@ import type { Answer } from '../turn/turn-state.ts'
 import { publishMissed, readPublished, restartMessage } from './replay.ts'
 import { isOutage } from './retrying-writes.ts'
 
-/** A turn that killed this many nodes is not tried on another. */
+/** A turn that crashed this many nodes is not retried. */
 const MAX_TAKEOVERS = 2
 
-export interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
+interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
 
-export interface ResumedTurn {
+interface ResumedTurn {
   readonly run: TurnRun
   readonly turn: TurnRow
-  /** How often it was taken over, this time included. */
+  /** Number of takeovers, including this one. */
   readonly takeoverCount: number
 }
 
 /** What a dead node left of a turn. */
 interface TurnProgressLeft {
   readonly chat: ChatRow
-  /** What the turn stored, without the message it answers. */
+  /** Stored messages of the turn without the one it answers. */
   readonly rows: readonly MessageRow[]
-  /** Words of the message under way that are on record. */
+  /** Recorded words of the current message. */
   readonly text: string
 }
 
 /**
- * Goes on with a turn of a dead node: what was stored is kept, what was stored and not published is published, and the message
- * that broke off is generated again. A chat that has ended, or a turn that was taken over too often, ends here.
+ * Continues a turn of a dead node: keeps stored messages, publishes the unpublished ones, and generates the interrupted
+ * one again. Ends the turn when the chat has ended or after too many takeovers.
  */
 export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
   const { run, turn, takeoverCount } = resumed
@@ -76,7 +75,7 @@ async function restoreTurn(
   run.log.feed(frames)
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
-  // The dead node may have shown words that it had not recorded, under the numbers that follow.
+  // The dead node may have shown unrecorded words under the next numbers.
   run.log.skipIds(MAX_UNRECORDED_EVENTS)
   const published = readPublished(frames)
   for (const event of restartMessage(published.text)) run.log.append(event)
@@ -85,7 +84,7 @@ async function restoreTurn(
   return { chat, rows, text }
 }
 
-/** Null when the agent or its models are gone. */
+/** Null when the agent or its models no longer exist. */
 async function prepareOrNull(dependencies: ResumeDependencies, chat: ChatRow): Promise<PreparedTurn | null> {
   try {
     return await prepareTurn(dependencies, chat)

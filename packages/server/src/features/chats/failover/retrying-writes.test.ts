@@ -6,7 +6,7 @@ import { createRetryingWrites, createSingleAttemptWrites, OUTAGE_TIMEOUT_MS } fr
 
 const outage = () => new AppError('unavailable', 'The database cannot be reached.')
 
-/** A database that answers as scripted: an error is thrown, `null` is a success, and after the script all fails. */
+/** A scripted database: errors are thrown, `null` succeeds, and after the script every attempt fails. */
 function scripted(...answers: (Error | null)[]) {
   let tries = 0
   const batch = async (): Promise<void> => {
@@ -35,25 +35,25 @@ async function write(
   return await ended
 }
 
-test('a database that comes back is written to once', async () => {
+test('writes once when the database comes back', async () => {
   const database = scripted(outage(), outage(), null)
   expect(await write(database)).toBe('written')
   expect(database.tries()).toBe(3)
 })
 
-test('what was committed without an answer is not written again', async () => {
+test('does not write again after a commit whose response was lost', async () => {
   const database = scripted(outage(), null)
   expect(await write(database, { isCommitted: true })).toBe('written')
   expect(database.tries()).toBe(1)
 })
 
-test('a conflict is told at once', async () => {
+test('throws a conflict at once', async () => {
   const conflict = new BatchConflictError(1)
   const database = scripted(conflict, null)
   expect(await write(database)).toBe(conflict)
 })
 
-test('nobody waits for longer than a minute, or at all when it is hopeless', async () => {
+test('retries for at most a minute, and not at all without a chance of success', async () => {
   expect(await write(scripted())).toMatchObject({ code: 'unavailable' })
   const database = scripted(outage(), null)
   expect(await write(database, { isUrgent: true })).toMatchObject({ code: 'unavailable' })

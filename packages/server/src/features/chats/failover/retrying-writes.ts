@@ -2,29 +2,29 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 
-/** Between two attempts. */
+/** Retry interval. */
 const RETRY_MS = 500
-/** A database that restarts or fails over is back by then; people have long given up. */
+/** A database restart or failover takes less; users have long given up by then. */
 export const OUTAGE_TIMEOUT_MS = 60_000
 
-export interface WriteAttempts {
-  /** Whether an earlier attempt was committed although its answer was lost. */
+interface WriteAttempts {
+  /** Whether an earlier attempt was committed although its response was lost. */
   isCommitted(): Promise<boolean>
   /** There is no time to wait for the database. */
   isUrgent(): boolean
 }
 
-/** Writes of turns, of which nothing may be lost because the database is away for a while. */
+/** Writes of turns, which must survive a short outage of the database. */
 export interface RetryingWrites {
   write(statements: readonly BatchStatement[], attempts: WriteAttempts): Promise<void>
 }
 
-/** One attempt: the database of an embedded installation does not come back by itself. */
+/** Tries once: an embedded database does not recover. */
 export function createSingleAttemptWrites(database: Pick<Database, 'batch'>): RetryingWrites {
   return { write: (statements) => database.batch(statements) }
 }
 
-/** Retries while the database cannot be reached, at most a minute. Conflicts and mistakes are thrown at once. */
+/** Retries for up to a minute while the database is unavailable. Throws conflicts and other errors at once. */
 export function createRetryingWrites(database: Pick<Database, 'batch'>, clock: Clock): RetryingWrites {
   return {
     async write(statements, { isCommitted, isUrgent }) {
@@ -36,7 +36,7 @@ export function createRetryingWrites(database: Pick<Database, 'batch'>, clock: C
           await database.batch(statements)
           return
         } catch (error) {
-          // The attempt whose answer was lost may have been committed after the question.
+          // The attempt may have been committed after the check.
           if (!isOutage(error) && isUncertain && (await isCommitted())) return
           if (!isOutage(error) || isUrgent() || clock.now() >= deadlineMs) throw error
           isUncertain = true
@@ -47,12 +47,12 @@ export function createRetryingWrites(database: Pick<Database, 'batch'>, clock: C
   }
 }
 
-/** Whether the database could not be reached, so that the same can succeed later. */
+/** Whether the database was unreachable, so that a retry can succeed. */
 export function isOutage(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable'
 }
 
-/** Whether a turn has come as far as a write was to bring it. */
+/** Whether the turn has reached the state of a write. */
 export async function isStored(
   reader: Reader,
   expected: { turnId: string; nodeId: string; status: string; messageId: string | null },

@@ -11,7 +11,7 @@ const BUSES = [
   { losesMessages: true, name: 'without hints' },
 ]
 
-/** A turn on `node` that hangs once its readers know `events` events, with a reader there. */
+/** A turn on `node` with one reader that hangs after `events` events. */
 async function hangingTurn(
   cluster: Cluster,
   node: TestNode,
@@ -23,8 +23,8 @@ async function hangingTurn(
   return { turnId: received.turnId(), received }
 }
 
-describe('a turn whose node dies', () => {
-  test.for(BUSES)('is continued where it was when the model says the same, $name', async (bus) => {
+describe('a turn of a dead node', () => {
+  test.for(BUSES)('continues in place when the model repeats its text, $name', async (bus) => {
     await using cluster = await openCluster(bus)
     const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
     const chatId = await cluster.startChat()
@@ -58,7 +58,7 @@ describe('a turn whose node dies', () => {
     expect([...b.failures, ...c.failures]).toEqual([])
   })
 
-  test('is restarted for its readers when the model says something else', async () => {
+  test('restarts for its readers when the model says something else', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -77,7 +77,7 @@ describe('a turn whose node dies', () => {
   })
 
   test.for([says('One two three ', 'four.'), says('Something else.')])(
-    'leaves no word twice or astray for a reader that has words which are not on record',
+    'leaves no duplicate or stray words for a reader with unrecorded words',
     async (answer) => {
       await using cluster = await openCluster()
       const [a, b] = [cluster.node('a'), cluster.node('b')]
@@ -97,7 +97,7 @@ describe('a turn whose node dies', () => {
     },
   )
 
-  test('before its first word is answered, and a retry of its request gets that answer', async () => {
+  test('is answered when it died before the first word, also for a retry of its request', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -111,7 +111,7 @@ describe('a turn whose node dies', () => {
     expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
   })
 
-  test('is found by who waits for its chat when nobody told of the death', async () => {
+  test('is found by a turn that waits for its chat when the death message was lost', async () => {
     await using cluster = await openCluster({ losesMessages: true })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -133,7 +133,7 @@ describe('a turn whose node dies', () => {
     ])
   })
 
-  test('is found by the sweep when its node left unnoticed', async () => {
+  test('is found by the sweep when the death went unnoticed', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -163,7 +163,7 @@ describe('a turn whose node dies', () => {
     expect(liveNodes.flatMap(({ requests }) => requests)).toHaveLength(9)
   })
 
-  test('is left to the survivor that claimed it first, also by one that paused before its claim', async () => {
+  test('belongs to the survivor that claimed it first, even against one that paused before its claim', async () => {
     await using cluster = await openCluster({ losesMessages: true })
     const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
     const chatIds = [await cluster.startChat(), await cluster.startChat()]
@@ -175,7 +175,7 @@ describe('a turn whose node dies', () => {
     c.freeze()
     const late = sweep(c)
     await cluster.pass(50)
-    // It reads which turns there are and pauses again at its first claim.
+    // It reads the turns and pauses again before its first claim.
     c.wake()
     c.freeze()
     await cluster.pass(50)
@@ -190,7 +190,7 @@ describe('a turn whose node dies', () => {
     expect([b.requests.length, c.requests.length]).toEqual([2, 0])
   })
 
-  test('is continued twice; the third death ends it', async () => {
+  test('is continued twice and ends at the third death', async () => {
     await using cluster = await openCluster()
     const nodes = ['a', 'b', 'c', 'd'].map((name) => cluster.node(name))
     const chatId = await cluster.startChat()
@@ -235,7 +235,7 @@ describe('a turn whose node dies', () => {
     expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
   })
 
-  test('in a chat that has ended is interrupted', async () => {
+  test('is interrupted when its chat has ended', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -251,7 +251,7 @@ describe('a turn whose node dies', () => {
     expect(b.requests).toHaveLength(0)
   })
 
-  test('in a chat that was deleted ends for its readers', async () => {
+  test('ends for its readers when its chat was deleted', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -270,8 +270,8 @@ describe('a turn whose node dies', () => {
 
 const tool = (fields: object) => CustomTool.parse({ type: 'custom', name: 'find', url: 'http://127.0.0.1/', ...fields })
 
-describe('a turn with tools whose node dies', () => {
-  test('keeps the result that is on record', async () => {
+describe('a turn with tools of a dead node', () => {
+  test('keeps a recorded result', async () => {
     await using cluster = await openCluster({ tools: [tool({})] })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -310,7 +310,7 @@ describe('a turn with tools whose node dies', () => {
   test.for([
     { method: 'GET', resent: ['find'] },
     { method: 'POST', resent: [] },
-  ])('sends a call without a result again only where that does no harm, $method', async ({ method, resent }) => {
+  ])('repeats a call without a result only when that is safe, $method', async ({ method, resent }) => {
     await using cluster = await openCluster({ tools: [tool({ method })] })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -338,7 +338,7 @@ describe('a turn with tools whose node dies', () => {
 })
 
 describe('a node that was only paused', () => {
-  test('writes nothing into a turn that was taken over, and sends its readers away', async () => {
+  test('writes nothing into a turn that was taken over, and closes its readers', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -377,7 +377,7 @@ describe('a node that was only paused', () => {
     expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
   })
 
-  test('with an answer that was only to be stored loses it', async () => {
+  test('loses an answer that only had to be stored', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()

@@ -10,10 +10,10 @@ import type { TurnRegistry } from '../queue/turn-registry.ts'
 import type { TurnStarter } from '../turn/start-turn.ts'
 import { TurnRun } from '../turn/turn-run.ts'
 
-/** Turns that are read at once. */
+/** Turns per read. */
 const PAGE_SIZE = 200
 
-export interface TakeoverDependencies {
+interface TakeoverDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly background: Background
@@ -22,7 +22,7 @@ export interface TakeoverDependencies {
   readonly starter: Pick<TurnStarter, 'resume'>
 }
 
-/** Goes on with the turns of nodes that died. Of all survivors exactly one gets each turn. */
+/** Continues the turns of dead nodes. Exactly one survivor gets each turn. */
 export class Takeover {
   readonly #dependencies: TakeoverDependencies
 
@@ -30,7 +30,7 @@ export class Takeover {
     this.#dependencies = dependencies
   }
 
-  /** Takes over what the dead node ran. Resolves when nothing of it is left; the turns themselves go on. */
+  /** Takes over the turns of a dead node. Resolves when all are claimed; the turns continue in the background. */
   async nodeDied(nodeId: string): Promise<void> {
     const { database } = this.#dependencies
     const waiting = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
@@ -44,19 +44,19 @@ export class Takeover {
         .limit(PAGE_SIZE)
         .execute()
       if (turns.length === 0) return
-      // Each survivor begins elsewhere, so that they share the work and seldom meet.
+      // Each survivor starts at another turn, so that they share the work with few conflicts.
       for (const turn of turns.sort(byDistance(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
     }
   }
 
-  /** Takes over one turn whose node is dead, if it is still that node's. */
+  /** Takes over one turn if its dead node still owns it. */
   async adopt({ turn_id, node_id }: Pick<TurnRow, 'turn_id' | 'node_id'>): Promise<void> {
     const { read } = this.#dependencies.database
     const turn = await read.selectFrom('turns').selectAll().where('turn_id', '=', turn_id).executeTakeFirst()
     if (turn?.status === 'running' && turn.node_id === node_id) await this.#claim(turn)
   }
 
-  /** Takes over running turns whose node left without anybody noticing its death. */
+  /** Takes over running turns of nodes whose death went unnoticed. */
   async adoptOrphans(): Promise<void> {
     const { database, nodes } = this.#dependencies
     const owners = await database.read
@@ -75,7 +75,7 @@ export class Takeover {
     const { turn_id, chat_id } = turn
     if (registry.get(turn_id) !== undefined) return
     const run = new TurnRun(turn_id, chat_id)
-    // Before the claim is on record: a turn of this node without a run counts as lost.
+    // Before the claim is stored: a turn of this node without a run counts as lost.
     registry.add(run)
     try {
       const takeoverCount = (await countTakeovers(database.read, turn_id)) + 1
@@ -90,7 +90,7 @@ export class Takeover {
   }
 }
 
-/** Makes a dead node's turn this node's, or conflicts. */
+/** Assigns a dead node's turn to this node, or conflicts. */
 function claimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
   const { compile, capabilities } = database
   const { turn_id, node_id } = turn
@@ -101,7 +101,7 @@ function claimStatements(database: Database, turn: TurnRow, nodeId: string): Bat
     .where('node_id', node_id === null ? 'is' : '=', node_id)
     .where('status', '=', 'running')
   const lock = compile.selectFrom('turns').select('turn_id').where('turn_id', '=', turn_id).forUpdate()
-  // Events that a node which only seems dead records right now come before the claim or not at all.
+  // The lock orders events of a node that only seems dead before the claim, or rejects them.
   const locks = capabilities.rowLocks ? [{ query: lock.compile() }] : []
   return [...locks, { query: claim.compile(), expectRows: 1 }]
 }

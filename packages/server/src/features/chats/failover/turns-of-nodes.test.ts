@@ -19,7 +19,7 @@ const BUSES = [
 ]
 
 describe('order', () => {
-  test.for(BUSES)('50 messages to one chat over two nodes are answered one after the other, $name', async (bus) => {
+  test.for(BUSES)('answers 50 messages to one chat over two nodes in order, $name', async (bus) => {
     await using cluster = await openCluster(bus)
     const nodes = [cluster.node('a'), cluster.node('b')] as const
     const chatId = await cluster.startChat()
@@ -39,7 +39,7 @@ describe('order', () => {
     expect([...nodes[0].failures, ...nodes[1].failures]).toEqual([])
   })
 
-  test('whoever waits longest is next', async () => {
+  test('the turn that waited longest is next', async () => {
     await using cluster = await openCluster({ losesMessages: true })
     const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
     const chatId = await cluster.startChat()
@@ -55,7 +55,7 @@ describe('order', () => {
     expect(asked).toEqual(['user: first', 'user: second', 'user: third', 'user: fourth'])
   })
 
-  test('a turn that waits too long is told to come again and leaves no trace', async () => {
+  test('a turn that waits too long fails with unavailable and leaves no trace', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -72,7 +72,7 @@ describe('order', () => {
     expect(await cluster.transcript(chatId)).toEqual(['user: first'])
   })
 
-  test('a turn that waits for a chat that ends is refused', async () => {
+  test('rejects a turn that waits for a chat that ends', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -86,7 +86,7 @@ describe('order', () => {
     await expect(cluster.settle(waiting.outcome)).rejects.toMatchObject({ code: 'chat_ended' })
   })
 
-  test('waiting turns of a dead node hold up nobody', async () => {
+  test('waiting turns of a dead node block nothing', async () => {
     await using cluster = await openCluster({ losesMessages: true })
     const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
     const chatId = await cluster.startChat()
@@ -102,7 +102,7 @@ describe('order', () => {
     expect(contents(await cluster.settle(last.outcome))).toEqual(['assistant: Answer to last.'])
   })
 
-  test('a message that differs from the one whose turn failed is answered itself', async () => {
+  test('answers a message that differs from the one whose turn failed', async () => {
     await using cluster = await openCluster()
     const node = cluster.node('a')
     const chatId = await cluster.startChat()
@@ -112,7 +112,7 @@ describe('order', () => {
     expect(await cluster.transcript(chatId)).toEqual(['user: first', 'user: second', 'assistant: Answer to second.'])
   })
 
-  test('a turn whose end could not be stored holds up nobody', async () => {
+  test('a turn whose end could not be stored blocks nothing', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -125,7 +125,7 @@ describe('order', () => {
     await cluster.until(received.isEnded)
     expect(received.names().slice(-2)).toEqual(['error', 'done'])
     a.refuse(null)
-    // The same node knows that it does not run the turn any more.
+    // The same node knows that it no longer runs the turn.
     const retry = await a.complete(chatId, 'first')
     expect(contents(await cluster.settle(retry.outcome))).toEqual(['assistant: Answer to first.'])
     expect(contents(await cluster.settle((await b.complete(chatId, 'second')).outcome))).toEqual([
@@ -176,7 +176,7 @@ describe('an idempotency key', () => {
     expect((await cluster.transcript(chatId)).slice(2)).toEqual(['user: hello', 'assistant: Answer to hello.'])
   })
 
-  test('of the same moment on two nodes is answered once', async () => {
+  test('sent to two nodes at once is answered once', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -186,7 +186,7 @@ describe('an idempotency key', () => {
     expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
   })
 
-  test('of a turn that is over is answered with its answer, or with its failure by continuing it', async () => {
+  test('of an ended turn returns its answer, or continues it after a failure', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -215,7 +215,7 @@ describe('cancelling', () => {
     await expect(b.completions.cancel(1, chatId, 'turn_no')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('gives up when the other node does not hear', async () => {
+  test('gives up when the other node does not respond', async () => {
     await using cluster = await openCluster({ losesMessages: true })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -228,7 +228,7 @@ describe('cancelling', () => {
     expect(cluster.time.clock.now() - before).toBeLessThan(11_000)
   })
 
-  test('a deleted agent stops its turns on all nodes', async () => {
+  test('stops the turns of a deleted agent on all nodes', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -246,7 +246,7 @@ describe('cancelling', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['cancelled', 'completed'])
   })
 
-  test('an agent that is deleted takes along the chats that were handed over to it', async () => {
+  test('ends chats that were handed over to a deleted agent', async () => {
     await using cluster = await openCluster()
     const node = cluster.node('a')
     const to = (agentId: string) => JSON.stringify([{ agentId: 'agent_3' }, { agentId }])
@@ -262,7 +262,7 @@ describe('cancelling', () => {
     expect([statusOf.get(handedOverChat), statusOf.get(forwarded)]).toEqual(['completed', 'ongoing'])
   })
 
-  test('all turns of a chat reaches the other nodes, and leaves nothing of those that wait', async () => {
+  test('reaches all turns of a chat on other nodes and removes waiting ones', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -278,7 +278,7 @@ describe('cancelling', () => {
   })
 })
 
-test('the only process of a database frees what the last one left', async () => {
+test('the only process of a database frees the chats of a crashed one', async () => {
   await using cluster = await openCluster()
   const [a, b] = [cluster.node('a'), cluster.node('b')]
   const chatId = await cluster.startChat()

@@ -1,9 +1,11 @@
+import type { TurnStatus } from '@parley/contract/events'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../../kernel/storage/prepared-query.ts'
-import type { TurnEventsRow } from '../../../tables/chat-tables.ts'
-
-/** The events of turns on record: written by the node that runs them, read by all. */
+import type { TurnEventsRow, TurnRow } from '../../../tables/chat-tables.ts'
+import { toMessage } from '../chat-store.ts'
+import type { TurnOutcome } from '../turn/turn-state.ts'
+import { TurnLog } from './turn-log.ts'
 
 /** Consecutive events of one turn. */
 export interface FrameChunk {
@@ -11,15 +13,15 @@ export interface FrameChunk {
   readonly frames: readonly StreamFrame[]
 }
 
-/** Events of this many turns are deleted at once. */
+/** Turns whose events are deleted per batch. */
 const SWEEP_TURNS = 50
-/** So long after its end a turn can be followed word by word. */
+/** How long after its end a turn can be followed word by word. */
 const KEEP_MS = 10 * 60_000
 
 type RecordArguments = TurnEventsRow & { readonly node_id: string }
 
 const record = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, false))
-/** Waits for a node that takes the turn over right now, or makes it wait until these events can be seen; ends wait for neither. */
+/** Waits for a concurrent takeover or makes it wait until these events are visible. */
 const recordLocked = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, true))
 
 function insertIfOwned(
@@ -50,7 +52,7 @@ function insertIfOwned(
     )
 }
 
-/** Records events of turns that this node runs, one statement each; writing the same again changes nothing. */
+/** Records events of turns that this node runs, one idempotent statement each. */
 export function recordFrames(
   database: Database,
   chunks: readonly FrameChunk[],
@@ -63,13 +65,12 @@ export function recordFrames(
   })
 }
 
-/** Notes that a turn was taken over for the `count`th time. */
+/** Records the `count`th takeover of a turn. */
 export function recordTakeover(database: Database, turnId: string, count: number, now: number): BatchStatement {
   const row = { turn_id: turnId, first_event: -count, frames: '[]', created_at: now }
   return { query: database.compile.insertInto('turn_events').values(row).compile() }
 }
 
-/** How often a turn was taken over. */
 export async function countTakeovers(reader: Reader, turnId: string): Promise<number> {
   const row = await reader
     .selectFrom('turn_events')
@@ -101,7 +102,7 @@ export async function readOwner(reader: Reader, turnId: string): Promise<string 
   return row?.node_id ?? null
 }
 
-/** Deletes the events of turns that ended a while ago, which are read from their messages then. */
+/** Deletes the events of turns that ended a while ago; later reads use their messages. */
 export async function sweepTurnEvents(database: Database, now: number, signal: AbortSignal): Promise<void> {
   const oldest = now - KEEP_MS
   while (!signal.aborted) {
@@ -122,7 +123,7 @@ export async function sweepTurnEvents(database: Database, now: number, signal: A
   }
 }
 
-/** Numbers are left out: they follow from the first. */
+/** Omits numbers, which follow from the first. */
 function printFrames(frames: readonly StreamFrame[]): string {
   return JSON.stringify(frames.map(({ event, data }) => [event, data]))
 }
@@ -130,4 +131,42 @@ function printFrames(frames: readonly StreamFrame[]): string {
 function parseFrames(row: Pick<TurnEventsRow, 'first_event' | 'frames'>): StreamFrame[] {
   const pairs = JSON.parse(row.frames) as [event: string, data: string][]
   return pairs.map(([event, data], index) => ({ id: row.first_event + index, event, data }))
+}
+
+/** Messages of a turn so far without the one it answers, oldest first. */
+export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
+  return await reader
+    .selectFrom('messages')
+    .selectAll()
+    .where('chat_id', '=', turn.chat_id)
+    .where('turn_id', '=', turn.turn_id)
+    .where('message_id', '!=', turn.user_message_id)
+    .orderBy('position')
+    .execute()
+}
+
+/** The events of a past turn: whole messages instead of deltas. */
+export async function storedTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
+  const messages = (await readTurnRows(reader, turn)).map(toMessage)
+  const eventCount = messages.length + (turn.error_code === null ? 2 : 3)
+  const log = new TurnLog(turn.event_count - eventCount + 1)
+  log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
+  for (const message of messages) log.append({ event: 'message.completed', data: { message } })
+  if (turn.error_code !== null)
+    log.append({ event: 'error', data: { code: turn.error_code, error: turn.error_message ?? '' } })
+  log.append({ event: 'done', data: { turn_id: turn.turn_id, status: turn.status as TurnStatus } })
+  log.close()
+  return log
+}
+
+/** The answer of a past turn. */
+export async function storedOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
+  const status = turn.status as TurnOutcome['status']
+  const messages = (await readTurnRows(reader, turn)).map(toMessage)
+  return { status, messages, failure: status === 'failed' ? failureOf(turn) : null }
+}
+
+function failureOf({ error_code, error_message }: TurnRow): NonNullable<TurnOutcome['failure']> {
+  const code = error_code === 'provider_timeout' ? error_code : 'provider_error'
+  return { code, message: error_message ?? 'The model could not answer.' }
 }

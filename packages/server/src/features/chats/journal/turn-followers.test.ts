@@ -14,7 +14,7 @@ const BUSES = [
 const outage = () => new AppError('unavailable', 'The database cannot be reached.')
 
 describe('following a turn of another node', () => {
-  test.for(BUSES)('sends the same events from every place, $name', async (bus) => {
+  test.for(BUSES)('sends the same events from every position, $name', async (bus) => {
     await using cluster = await openCluster(bus)
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -47,7 +47,7 @@ describe('following a turn of another node', () => {
     expect(cluster.time.clock.now() - before).toBeLessThan(200)
   })
 
-  test('stops polling when nobody follows any more', async () => {
+  test('stops polling without followers', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -62,7 +62,7 @@ describe('following a turn of another node', () => {
     expect(cluster.time.pendingTimers()).toBe(timers)
   })
 
-  test('of a turn that ended long ago sends whole messages', async () => {
+  test('sends whole messages of a turn that ended long ago', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -80,15 +80,15 @@ describe('following a turn of another node', () => {
   })
 })
 
-describe('while the database is away', () => {
-  test('readers wait, the turn goes on, and nothing is lost after half a minute', async () => {
+describe('during a database outage', () => {
+  test('of half a minute readers wait, the turn continues and nothing is lost', async () => {
     await using cluster = await openCluster()
     const a = cluster.node('a')
     const chatId = await cluster.startChat()
     a.script(PACED)
     const turn = await a.complete(chatId, 'hello')
     const reader = listen(turn.log)
-    // Several events may be written at once where the database takes its time.
+    // Several events may be written together on a slow database.
     await cluster.until(() => reader.frames.length >= 2)
     a.refuse(outage())
     await cluster.pass(0)
@@ -103,7 +103,7 @@ describe('while the database is away', () => {
     expect(a.failures).toEqual([])
   })
 
-  test('for more than a minute the turn fails, and its chat goes on afterwards', async () => {
+  test('of more than a minute the turn fails and its chat continues afterwards', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -123,7 +123,7 @@ describe('while the database is away', () => {
   })
 })
 
-test('events of many turns are put on record together', async () => {
+test('records events of many turns together', async () => {
   await using cluster = await openCluster()
   const a = cluster.node('a')
   const chatIds = await Promise.all(Array.from({ length: 20 }, () => cluster.startChat()))

@@ -10,18 +10,17 @@ import { findTurn } from '../chat-store.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
 import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
-import { readFrames } from './journal-store.ts'
-import { storedOutcome, storedTurnLog } from './stored-turn.ts'
+import { readFrames, storedOutcome, storedTurnLog } from './journal-store.ts'
 import { type TurnEvents, TurnLog } from './turn-log.ts'
 
-/** Between two polls when no hint comes. */
+/** Poll interval without hints. */
 const POLL_MS = 250
-/** So often the node that runs the turn is asked for hints and checked. */
+/** Interval at which the owning node is asked for hints and checked. */
 const CHECK_INTERVAL_MS = 1000
-/** A turn that has ended and whose last events do not appear in so many polls is read from its messages. */
+/** Polls after which an ended turn without its last events is read from its messages. */
 const MAX_POLLS_AFTER_END = 8
 
-export interface TurnFollowerDependencies {
+interface TurnFollowerDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly background: Background
@@ -29,11 +28,11 @@ export interface TurnFollowerDependencies {
   readonly signals: NodeSignals
   /** Whether there may be other nodes. */
   readonly isShared: boolean
-  /** Takes over a turn whose node is dead. */
+  /** Takes over a turn of a dead node. */
   readonly adopt: (turn: Pick<TurnRow, 'turn_id' | 'node_id'>) => Promise<void>
 }
 
-/** Turns of other nodes that clients of this node follow: each is polled once, however many follow it. */
+/** Turns of other nodes followed by clients of this node: each is polled once for all followers. */
 export class TurnFollowers {
   readonly #dependencies: TurnFollowerDependencies
   readonly #followed = new Map<string, FollowedTurn>()
@@ -42,21 +41,21 @@ export class TurnFollowers {
     this.#dependencies = dependencies
   }
 
-  /** Whether a turn that is on record as running can be another node's: this one would know its own. */
+  /** Whether another node can own a running turn: this node knows its own. */
   canRunElsewhere(turn: Pick<TurnRow, 'node_id'>): boolean {
     return this.#dependencies.isShared && turn.node_id !== this.#dependencies.nodes.nodeId
   }
 
-  /** A turn that another node runs, or that has ended. */
+  /** A turn that another node runs or that has ended. */
   async open(turn: TurnRow): Promise<Turn> {
     const { read } = this.#dependencies.database
     const { isShared } = this.#dependencies
     if (turn.status === 'running' && isShared) return this.#follow(turn)
     const frames = isShared ? await readFrames(read, turn.turn_id) : []
     const outcome = storedOutcome(read, turn)
-    // Nobody awaits the outcome of a stream.
+    // Streams have no consumer of the outcome.
     outcome.catch(() => undefined)
-    // Without its beginning the record was swept, or there never was one.
+    // Without the first event, the record was swept or never existed.
     if (frames[0]?.id !== 1) return { log: await storedTurnLog(read, turn), outcome, replayed: true }
     if (frames.at(-1)?.event !== 'done') return this.#follow(turn)
     const log = new TurnLog()
@@ -65,7 +64,7 @@ export class TurnFollowers {
     return { log, outcome, replayed: true }
   }
 
-  /** Closes all streams: their clients go on at another node. */
+  /** Closes all streams; clients reconnect to another node. */
   closeAll(): void {
     for (const followed of this.#followed.values()) followed.stop()
   }
@@ -103,7 +102,7 @@ class FollowedTurn implements Turn {
     this.log = { read: (sink, lastEventId) => this.#read(sink, lastEventId) }
   }
 
-  /** Whoever reads it waits for it, whatever becomes of the other followers. */
+  /** Independent of other followers. */
   get outcome(): Promise<TurnOutcome> {
     this.#followers += 1
     this.#start()
@@ -142,7 +141,7 @@ class FollowedTurn implements Turn {
         throw error
       } finally {
         this.#isPolling = false
-        // A follower came while the last one left.
+        // A follower arrived while the last one left.
         if (this.#followers > 0 && !this.#isEnded) this.#start()
         else this.#onClosed()
       }
@@ -162,7 +161,7 @@ class FollowedTurn implements Turn {
         nextCheckMs = clock.now() + CHECK_INTERVAL_MS
         signals.emit('turnFollowed', turn_id)
       }
-      // Before the poll: a hint that comes during it counts.
+      // Before the poll, so that a hint during the poll counts.
       const hint = signals.wait('turnEvents', turn_id, { longestMs: POLL_MS, signal })
       try {
         const turn = await this.#pollOnce(isCheckDue)
@@ -179,13 +178,16 @@ class FollowedTurn implements Turn {
     }
   }
 
-  /** Takes what is on record. Returns the turn when there was nothing new or it was asked for, unless its stream has ended. */
+  /**
+   * Reads recorded events. Returns the turn when there was nothing new or `alwaysReadTurn` is set, unless its stream
+   * ended.
+   */
   async #pollOnce(alwaysReadTurn: boolean): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     const { chat_id, turn_id } = this.#turn
     const frames = await readFrames(read, turn_id, this.#log.lastId)
     this.#log.feed(frames)
-    // Its end was stored before it was published.
+    // The end is stored before it is published.
     const isEnded = isDone(frames)
     if (frames.length > 0 && !isEnded && !alwaysReadTurn) return null
     const turn = await findTurn(read, chat_id, turn_id)
@@ -202,13 +204,13 @@ class FollowedTurn implements Turn {
     if (turn.node_id === null || !(await nodes.isAlive(turn.node_id))) await adopt(turn)
   }
 
-  /** The turn has ended. Its last events come at once, unless its node died before it recorded them. */
+  /** The turn has ended. Its last events arrive at once, unless its node died before recording them. */
   async #complete(turn: TurnRow, pollsAfterEnd: number): Promise<void> {
     const { nodes, database } = this.#dependencies
     const canStillArrive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
     if (canStillArrive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
     this.#log.feed((await storedTurnLog(database.read, turn)).frames())
-    // A turn that was given up did not count its events.
+    // An abandoned turn did not count its events.
     const status = turn.status as TurnStatus
     if (!isDone(this.#log.frames())) this.#log.append({ event: 'done', data: { turn_id: turn.turn_id, status } })
     this.#log.close()

@@ -8,20 +8,20 @@ import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { type FrameChunk, readOwner, recordFrames } from './journal-store.ts'
 
-/** Words wait so long for others before they are recorded together. */
+/** How long words wait to be recorded together. */
 const BATCH_MS = 150
-/** The same while somebody follows the turn on another node, who sees nothing that is not recorded. */
+/** The same while another node follows the turn and sees only recorded events. */
 const FOLLOWED_BATCH_MS = 20
-/** Words that readers have and that are not recorded are at most this old: so much of a text a dead node can take along. */
+/** Maximum age of words that readers have but that are not recorded: a crash loses at most this much. */
 const MAX_UNRECORDED_MS = 250
-/** Words that readers have and that are not recorded are at most so many events. */
+/** Maximum number of events that readers have but that are not recorded. */
 export const MAX_UNRECORDED_EVENTS = 1000
-/** Turns of one batch, and characters of it: a result of a tool may be megabytes. */
+/** Turns and characters per batch; a tool result may be megabytes. */
 const MAX_CHUNKS = 100
 const MAX_CHARACTERS = 1024 * 1024
 const RETRY_MS = 250
 
-export interface TurnJournalDependencies {
+interface TurnJournalDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly background: Background
@@ -31,13 +31,13 @@ export interface TurnJournalDependencies {
 
 interface Entry {
   readonly run: TurnRun
-  /** So many events of its log are on record. */
+  /** Number of recorded events of its log. */
   recorded: number
-  /** So many events may be shown: those on record, and words soon after them. */
+  /** Number of visible events: recorded ones and the words right after them. */
   shown: number
-  /** When the oldest event that is not on record came; null when all are. */
+  /** Arrival of the oldest unrecorded event; null when all are recorded. */
   unrecordedSinceMs: number | null
-  /** Settles when a write under way that holds events of the run is done or given up. */
+  /** Settles when a pending write with events of the run is done or given up. */
   write: PromiseWithResolvers<void> | null
   isFollowed: boolean
 }
@@ -48,9 +48,9 @@ interface Chunk extends FrameChunk {
 }
 
 /**
- * Puts the events of running turns on record, so that any node can show and continue them. Words are shown at once and recorded
- * in batches, at most 250 ms later; any other event is recorded first. One write is under way at a time and takes along what
- * all turns have by then. While the database is away readers wait and turns go on; after a minute they are interrupted.
+ * Records the events of running turns, so that any node can show and continue them. Words are shown at once and
+ * recorded in batches within 250 ms; other events are recorded first. One write at a time takes the pending events of
+ * all turns. During a database outage readers wait and turns continue; after a minute they are interrupted.
  */
 export class TurnJournal {
   readonly #dependencies: TurnJournalDependencies
@@ -70,7 +70,7 @@ export class TurnJournal {
     })
   }
 
-  /** From now on the events of the run are recorded, of which the first `recorded` are already. */
+  /** Starts recording a run whose first `recorded` events are already stored. */
   open(run: TurnRun, recorded: number): void {
     const entry: Entry = { run, recorded, shown: recorded, unrecordedSinceMs: null, write: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
@@ -78,7 +78,7 @@ export class TurnJournal {
     if (run.log.length > recorded) this.#appended(entry)
   }
 
-  /** The run is not recorded any more: its readers see everything. */
+  /** Stops recording a run; its readers see everything. */
   leave(run: TurnRun): void {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return
@@ -87,12 +87,14 @@ export class TurnJournal {
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
   }
 
-  /** Statements that record what is left of a run and its last events, to be stored with its end; `leave` it after that. */
+  /**
+   * Statements that record the rest of a run and its last events, to be stored with its end. Call `leave` afterwards.
+   */
   async finalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
     this.#changed.delete(entry)
-    // A write under way must not come after these, which begin where it begins.
+    // A pending write must come before these, which start where it starts.
     await entry.write?.promise
     if (!this.#isOpen(entry)) return []
     this.#changed.delete(entry)
@@ -110,7 +112,7 @@ export class TurnJournal {
     this.#schedule(isBlocked ? 0 : entry.isFollowed ? FOLLOWED_BATCH_MS : BATCH_MS)
   }
 
-  /** Shows what is on record, and the words behind it while they are few and fresh. */
+  /** Shows recorded events, and a bounded number of recent words after them. */
   #reveal(entry: Entry): void {
     const { log } = entry.run
     const { clock } = this.#dependencies
@@ -151,12 +153,12 @@ export class TurnJournal {
     this.#isWriting = true
     this.#dependencies.background.run('turn journal', async () => {
       try {
-        // Events that come in one go are written in one go.
+        // Collects events of the same tick into one write.
         await new Promise<void>((next) => process.nextTick(next))
         await this.#record(this.#collectChunks())
       } finally {
         this.#isWriting = false
-        // What came during a write has waited long enough.
+        // Events that arrived during a write have waited long enough.
         if (this.#changed.size > 0) this.#schedule(0)
       }
     })
@@ -216,13 +218,13 @@ export class TurnJournal {
     const { log, turnId } = entry.run
     entry.recorded = end
     entry.shown = Math.max(entry.shown, end)
-    // The rest came while this was written.
+    // The rest arrived during this write.
     entry.unrecordedSinceMs = end === log.length ? null : this.#collectedAtMs
     this.#reveal(entry)
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', turnId)
   }
 
-  /** The turn is not ours any more, or its chat was deleted, which its run will learn by itself. */
+  /** Another node owns the turn, or its chat was deleted; the run learns that elsewhere. */
   async #rejectEntry(entry: Entry): Promise<void> {
     const { database, nodes } = this.#dependencies
     const owner = await readOwner(database.read, entry.run.turnId).catch(() => null)
@@ -231,7 +233,7 @@ export class TurnJournal {
     entry.run.dispatch({ type: 'moved' })
   }
 
-  /** The database is away for too long. */
+  /** The outage lasted too long. */
   #giveUp({ run }: Entry): void {
     run.interrupt()
     if (run.state.phase !== 'answering') this.leave(run)

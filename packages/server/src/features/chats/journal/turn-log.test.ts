@@ -3,7 +3,6 @@ import type { StreamFrame } from '../../../kernel/api/implement.ts'
 import { TurnLog } from './turn-log.ts'
 
 const delta = (text: string) => ({ event: 'message.delta' as const, data: { text } })
-/** Lets what the log scheduled happen. */
 const flushTicks = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 function reader() {
@@ -24,7 +23,7 @@ function reader() {
 }
 
 describe('TurnLog', () => {
-  test('events of one go leave in one packet, numbered from 1', async () => {
+  test('sends events of the same tick in one packet, numbered from 1', async () => {
     const log = new TurnLog()
     const live = reader()
     log.read(live.sink, 0)
@@ -38,7 +37,7 @@ describe('TurnLog', () => {
     ])
   })
 
-  test('a reader that comes late gets what it has not seen, then the live events, each once', async () => {
+  test('a late reader gets missed events, then live ones, each once', async () => {
     const log = new TurnLog()
     for (const text of ['a', 'b', 'c']) log.append(delta(text))
     const late = reader()
@@ -60,7 +59,7 @@ describe('TurnLog', () => {
     expect(late.ended()).toBe(1)
   })
 
-  test('held events wait until they may be shown, then leave together', async () => {
+  test('held events wait until they are shown, then are sent together', async () => {
     const log = new TurnLog()
     const live = reader()
     log.holdEvents()
@@ -75,7 +74,7 @@ describe('TurnLog', () => {
     expect(live.ids()).toEqual([1, 2])
   })
 
-  test('held events that are dropped are never sent', async () => {
+  test('discarded events are never sent', async () => {
     const log = new TurnLog()
     const live = reader()
     log.holdEvents()
@@ -87,7 +86,7 @@ describe('TurnLog', () => {
     expect(live.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
   })
 
-  test('a reader that leaves gets nothing more and disturbs nobody', async () => {
+  test('a reader that left gets nothing more and does not affect others', async () => {
     const log = new TurnLog()
     const [leaving, staying] = [reader(), reader()]
     const leave = log.read(leaving.sink, 0)
@@ -99,7 +98,7 @@ describe('TurnLog', () => {
     expect(staying.ids()).toEqual([1])
   })
 
-  test('a reader that has seen more than the log knows yet gets only what comes after', async () => {
+  test('a reader ahead of the log gets only later events', async () => {
     const log = new TurnLog()
     const resumed = reader()
     log.read(resumed.sink, 2)
@@ -110,7 +109,7 @@ describe('TurnLog', () => {
     expect(resumed.ids()).toEqual([3, 4])
   })
 
-  test('readers get no more than is shown, and the end only with the last event', async () => {
+  test('readers see only shown events, and the end only with the last event', async () => {
     const log = new TurnLog()
     const live = reader()
     let changes = 0
@@ -128,7 +127,7 @@ describe('TurnLog', () => {
     expect([live.ids(), live.ended()]).toEqual([[1, 2], 1])
   })
 
-  test('an abandoned log closes its readers without the events that were not shown', async () => {
+  test('an abandoned log closes its readers without hidden events', async () => {
     const log = new TurnLog()
     const live = reader()
     log.read(live.sink, 0)
@@ -140,7 +139,7 @@ describe('TurnLog', () => {
     expect([live.ids(), live.ended()]).toEqual([[1], 1])
   })
 
-  test('a log made of a past turn ends with the number that the turn ended with', () => {
+  test("the log of a past turn ends with the turn's last number", () => {
     const log = new TurnLog(100)
     log.append(delta('a'))
     log.append(delta('b'))

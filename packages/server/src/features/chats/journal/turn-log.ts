@@ -1,24 +1,24 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame, StreamSink } from '../../../kernel/api/implement.ts'
 
-/** What clients follow: the events of a turn, wherever it runs. */
+/** Events of a turn on any node, for clients to follow. */
 export interface TurnEvents {
-  /** Sends every event after `lastEventId`, then the live ones; returns what stops it. */
+  /** Sends every event after `lastEventId`, then live ones; returns a function that stops it. */
   read(sink: StreamSink, lastEventId: number): () => void
 }
 
 interface Reader {
-  /** So many frames of the log are behind it. */
+  /** Number of log frames it has received. */
   sent: number
-  /** Number of the last event that it had before it came. */
+  /** Last event number it had when it connected. */
   readonly seen: number
 }
 
 const ALL = Number.POSITIVE_INFINITY
 
 /**
- * The events of one turn, numbered from 1. Readers come and go without touching the turn: each gets the events it has not
- * seen, then the live ones. Events that happen in one go are sent together.
+ * The events of one turn, numbered from 1. Each reader gets the events it has not seen, then live ones, without
+ * affecting the turn. Events of the same tick are sent together.
  */
 export class TurnLog implements TurnEvents {
   readonly #frames: StreamFrame[] = []
@@ -27,21 +27,21 @@ export class TurnLog implements TurnEvents {
   #characters = 0
   #scheduled = false
   #closed = false
-  /** Readers see so many of the frames. */
+  /** Number of frames that readers see. */
   #visible = ALL
   #onAppend: (() => void) | null = null
 
-  /** A log made of a past turn numbers its last event as the turn did, so that whoever resumes misses nothing. */
+  /** A past turn keeps its last event number, so that resuming clients miss nothing. */
   constructor(firstId = 1) {
     this.#nextId = Math.max(1, firstId)
   }
 
-  /** The number of the newest event; of the one before the first when there is none. */
+  /** Number of the newest event; one less than the first when there is none. */
   get lastId(): number {
     return this.#nextId - 1
   }
 
-  /** How many events it has, visible or not. */
+  /** Number of events, visible or not. */
   get length(): number {
     return this.#frames.length
   }
@@ -50,12 +50,12 @@ export class TurnLog implements TurnEvents {
     return this.#closed
   }
 
-  /** How much its events hold. */
+  /** Total size of its events. */
   get characters(): number {
     return this.#characters
   }
 
-  /** The events from one place to another, counted from 0. */
+  /** Events in a range of positions, counted from 0. */
   frames(from = 0, to = this.#frames.length): readonly StreamFrame[] {
     return this.#frames.slice(from, to)
   }
@@ -65,61 +65,61 @@ export class TurnLog implements TurnEvents {
     this.#changed()
   }
 
-  /** Appends events that were numbered elsewhere, leaving out those it has. */
+  /** Appends events numbered elsewhere, skipping those it has. */
   feed(frames: readonly StreamFrame[]): void {
     for (const frame of frames) if (frame.id >= this.#nextId) this.#push(frame)
     this.#changed()
   }
 
-  /** Leaves out as many numbers, which another node may have used for events that are not on record. */
+  /** Skips numbers that another node may have used for unrecorded events. */
   skipIds(count: number): void {
     this.#nextId += count
   }
 
-  /** No event follows; readers get what is left and are closed. */
+  /** Ends the log; readers get the rest and are closed. */
   close(): void {
     this.#closed = true
     this.#changed()
   }
 
   read(sink: StreamSink, lastEventId: number): () => void {
-    // What the reader has seen may still have to be fed to this log.
+    // Events that the reader has seen may still be fed to this log.
     this.#readers.set(sink, { sent: 0, seen: lastEventId })
     this.#flush()
     return () => this.#readers.delete(sink)
   }
 
-  /** Events from here on stay invisible until `showAll`: what they are about is not on record yet. */
+  /** Hides events from here on until `showAll`, because what they describe is not stored yet. */
   holdEvents(): void {
     this.#visible = this.#frames.length
   }
 
-  /** The events that were held never happened. */
+  /** Drops held events. */
   discardHeld(): void {
     for (const frame of this.#frames.splice(this.#visible)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
     this.#visible = ALL
   }
 
-  /** From now on readers see as many events as `show` says; `onAppend` is called when there are more. */
+  /** Limits readers to the events allowed by `show`; calls `onAppend` when there are more. */
   limit(visible: number, onAppend: () => void): void {
     this.#onAppend = onAppend
     this.show(visible)
   }
 
-  /** Readers see so many of the events. */
+  /** Shows this many events. */
   show(visible: number): void {
     this.#visible = visible
     this.#schedule()
   }
 
-  /** Readers see everything, now and from now on. */
+  /** Shows everything from now on. */
   showAll(): void {
     this.#onAppend = null
     this.show(ALL)
   }
 
-  /** Closes all readers without the events that they have not seen: another node sends those. */
+  /** Closes all readers without the rest: another node sends it. */
   abandon(): void {
     this.#closed = true
     this.#frames.length = Math.min(this.#frames.length, this.#visible)
@@ -140,7 +140,7 @@ export class TurnLog implements TurnEvents {
   #schedule(): void {
     if (this.#scheduled || (this.#readers.size === 0 && !this.#closed)) return
     this.#scheduled = true
-    // After the promise jobs that are due: deltas that came in one packet leave in one packet, at no delay.
+    // After pending promise jobs: deltas of one packet are sent together without delay.
     process.nextTick(() => {
       this.#scheduled = false
       this.#flush()

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { NodeSignals } from '../failover/node-signals.ts'
-import { TurnQueue } from './turn-queue.ts'
+import { TurnRun } from '../turn/turn-run.ts'
+import { type ChatQueue, decideQueueStep, TurnQueue } from './turn-queue.ts'
 import { TurnRegistry } from './turn-registry.ts'
 
-/** A queue on a node without others: turns wait in memory alone. */
+/** A queue on a single node: turns wait only in memory. */
 function createQueue(): TurnQueue {
   const { clock } = manualClock()
   const bus = createInProcessBus(() => undefined)
@@ -16,7 +17,7 @@ function createQueue(): TurnQueue {
   return new TurnQueue({ database, clock, nodes, signals, registry: new TurnRegistry(), adopt: async () => undefined })
 }
 
-test('work of one chat runs in order, work of others meanwhile, and a failure stops nothing', async () => {
+test('runs work of one chat in order and other chats concurrently, and continues after a failure', async () => {
   const queue = createQueue()
   const log: string[] = []
   const first = Promise.withResolvers<void>()
@@ -45,4 +46,85 @@ test('a chat is busy while a turn waits or runs', async () => {
   work.resolve()
   await running
   expect(queue.isBusy('a')).toBe(false)
+})
+
+const waiting = (turn_id: string, place: number, node_id: string) => ({ turn_id, place, node_id })
+const active = (turnId: string, nodeId: string | null, isRunning = true) => ({ turnId, nodeId, isRunning })
+
+/** Node `me` waits with `mine` and runs `running`; node `gone` is dead. */
+const known = {
+  turnId: 'mine',
+  nodeId: 'me',
+  dead: new Set(['gone']),
+  isLocal: (turnId: string) => turnId === 'mine' || turnId === 'running',
+}
+
+test.for<[string, ChatQueue, object]>([
+  ['a free chat is begun', { active: null, waiting: [] }, { type: 'start' }],
+  ['the first in the line begins', { active: null, waiting: [waiting('mine', 3, 'me')] }, { type: 'start' }],
+  [
+    'who came later is not waited for',
+    { active: null, waiting: [waiting('mine', 3, 'me'), waiting('later', 4, 'other')] },
+    { type: 'start' },
+  ],
+  [
+    'who came earlier is',
+    { active: null, waiting: [waiting('earlier', 2, 'other'), waiting('mine', 3, 'me')] },
+    { type: 'wait' },
+  ],
+  ['without a place everybody is earlier', { active: null, waiting: [waiting('other', 9, 'other')] }, { type: 'wait' }],
+  [
+    'waiting turns of dead nodes, and those that this node forgot, are removed',
+    {
+      active: null,
+      waiting: [waiting('x', 1, 'gone'), waiting('y', 2, 'me'), waiting('z', 3, 'other'), waiting('mine', 4, 'me')],
+    },
+    { type: 'remove', turnIds: ['x', 'y'] },
+  ],
+  ['a running turn is waited for', { active: active('t', 'other'), waiting: [] }, { type: 'wait' }],
+  ['also one of this node', { active: active('running', 'me'), waiting: [] }, { type: 'wait' }],
+  [
+    'one that this node does not run is given up',
+    { active: active('t', 'me'), waiting: [] },
+    { type: 'free', turnId: 't' },
+  ],
+  ['one that is over is cleared', { active: active('t', 'other', false), waiting: [] }, { type: 'free', turnId: 't' }],
+  [
+    'one of a dead node is taken over',
+    { active: active('t', 'gone'), waiting: [] },
+    { type: 'adopt', turnId: 't', nodeId: 'gone' },
+  ],
+  ['one of no node as well', { active: active('t', null), waiting: [] }, { type: 'adopt', turnId: 't', nodeId: null }],
+])('%s', ([, line, step]) => {
+  expect(decideQueueStep(line, known)).toEqual(step)
+})
+
+/** A turn that was stopped before its start, with this many characters in its log. */
+function finish(registry: TurnRegistry, turnId: string, characters = 1): void {
+  const run = new TurnRun(turnId, 'chat')
+  registry.add(run)
+  run.dispatch({ type: 'left-queue' })
+  Object.defineProperty(run.log, 'characters', { value: characters })
+  registry.remove(run, null)
+}
+
+function keptIds(registry: TurnRegistry, ids: string): string {
+  return [...ids].filter((id) => registry.find('chat', id) !== null).join('')
+}
+
+test('keeps the newest finished turns', () => {
+  const registry = new TurnRegistry({ turns: 2, characters: 100 })
+  for (const id of 'abc') finish(registry, id)
+  expect(keptIds(registry, 'abc')).toBe('bc')
+})
+
+test('drops as many as a large one needs, even itself', () => {
+  const registry = new TurnRegistry({ turns: 10, characters: 100 })
+  for (const id of 'abc') finish(registry, id, 30)
+  finish(registry, 'd', 60)
+  expect(keptIds(registry, 'abcd')).toBe('cd')
+  finish(registry, 'e', 101)
+  expect(keptIds(registry, 'abcde')).toBe('')
+  finish(registry, 'f', 100)
+  expect(keptIds(registry, 'abcdef')).toBe('f')
 })

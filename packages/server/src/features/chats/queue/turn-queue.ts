@@ -2,38 +2,37 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError, ConstraintError } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
-import type { TurnRow } from '../../../tables/chat-tables.ts'
+import type { TurnRow, WaitingTurnRow } from '../../../tables/chat-tables.ts'
 import { freeChat } from '../failover/abandoned-turns.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { leaveQueue } from '../turn/turn-writes.ts'
-import { type ChatQueue, decideQueueStep, type QueueStep } from './decide-queue-step.ts'
 import type { TurnRegistry } from './turn-registry.ts'
 
-/** Between two polls when no hint comes. */
+/** Poll interval without hints. */
 const POLL_MS = 250
-/** Every so many polls nodes are checked and hints asked for. */
+/** Polls between checks of nodes and requests for hints. */
 const POLLS_PER_CHECK = 4
 /** As long as the longest turn. */
 const MAX_WAIT_MS = 300_000
 
-export interface TurnQueueDependencies {
+interface TurnQueueDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
   readonly signals: NodeSignals
   readonly registry: TurnRegistry
-  /** Takes over a turn whose node is dead. */
+  /** Takes over a turn of a dead node. */
   readonly adopt: (turn: Pick<TurnRow, 'turn_id' | 'node_id'>) => Promise<void>
 }
 
 /**
- * The order of a chat's turns: one at a time, first come, first served. Turns of one node wait for each other in memory; the
- * first of them takes a place in the database only where it meets a turn of another node.
+ * Runs one turn per chat at a time, in order of arrival. Turns of one node wait in memory; the first of them takes a
+ * place in the database only when it meets a turn of another node.
  */
 export class TurnQueue {
   readonly #dependencies: TurnQueueDependencies
-  /** By chat: settles when its last turn on this node has. */
+  /** By chat: settles with its last turn on this node. */
   readonly #tails = new Map<string, Promise<void>>()
   /** Chats whose turn here another node waits for. */
   readonly #awaited = new Set<string>()
@@ -51,7 +50,7 @@ export class TurnQueue {
     return this.#tails.has(chatId)
   }
 
-  /** Runs `work` once all earlier work of the chat on this node has settled. */
+  /** Runs `work` after all earlier work of the chat on this node. */
   async run<Result>(chatId: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(chatId)
     const result = before === undefined ? work() : before.then(work)
@@ -70,8 +69,8 @@ export class TurnQueue {
   }
 
   /**
-   * Waits until the turn may try to start, its chat is gone, or it is stopped. Throws `unavailable` when that takes longer
-   * than any turn may.
+   * Waits until the turn may start, its chat is gone, or it is stopped. Throws `unavailable` after the longest possible
+   * turn.
    */
   async wait(run: TurnRun, untilMs: number): Promise<void> {
     const { clock, signals } = this.#dependencies
@@ -81,7 +80,7 @@ export class TurnQueue {
       if (clock.now() >= untilMs) throw queueTimeout()
       const isCheckDue = poll % POLLS_PER_CHECK === 0
       if (isCheckDue) signals.emit('chatAwaited', run.chatId)
-      // Before the poll: a hint that comes during it counts.
+      // Before the poll, so that a hint during the poll counts.
       const hint = signals.wait('chatFree', run.chatId, { longestMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
@@ -93,7 +92,7 @@ export class TurnQueue {
     }
   }
 
-  /** The turn does not wait any more and did not start. */
+  /** The turn stopped waiting without starting. */
   async leave(run: TurnRun): Promise<void> {
     const { database, signals } = this.#dependencies
     await database.batch([leaveQueue(database, run.turnId)])
@@ -101,14 +100,13 @@ export class TurnQueue {
     signals.emit('chatFree', run.chatId)
   }
 
-  /** A turn of the chat has ended. */
   turnEnded(chatId: string): void {
     const { signals } = this.#dependencies
     signals.wake('chatFree', chatId)
     if (this.#awaited.delete(chatId)) signals.emit('chatFree', chatId)
   }
 
-  /** False when the chat is gone. */
+  /** Returns false when the chat is gone. */
   async #enqueue(run: TurnRun): Promise<boolean> {
     const { database, nodes } = this.#dependencies
     const { turnId: turn_id, chatId: chat_id } = run
@@ -140,7 +138,7 @@ export class TurnQueue {
       .select(['chats.status', 'chats.active_turn_id', 'turns.status as turn_status', 'turns.node_id'])
       .where('chats.chat_id', '=', chatId)
       .executeTakeFirst()
-    // The start itself refuses a chat that has ended.
+    // The start itself rejects an ended chat.
     if (chat?.status !== 'ongoing') return null
     const waiting = await read
       .selectFrom('waiting_turns')
@@ -187,7 +185,50 @@ const NONE: ReadonlySet<string> = new Set()
 function ignore(): void {}
 
 function queueTimeout(): AppError {
-  return new AppError('unavailable', 'The turns before this one take too long; send the message again.', {
+  return new AppError('unavailable', 'The turns before this one take too long. Send the message again.', {
     retryAfterMs: 5000,
   })
+}
+
+/** The turns of a chat in the database. */
+export interface ChatQueue {
+  /** The turn that holds the chat; `isRunning` is false when it was left behind. */
+  readonly active: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
+  readonly waiting: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
+}
+
+interface QueueContext {
+  readonly turnId: string
+  readonly nodeId: string
+  /** Nodes that are certainly dead. */
+  readonly dead: ReadonlySet<string>
+  /** Whether a turn waits or runs on this node. */
+  readonly isLocal: (turnId: string) => boolean
+}
+
+type QueueStep =
+  | { readonly type: 'start' }
+  | { readonly type: 'wait' }
+  /** The turn that holds the chat ended or was given up: the chat is free. */
+  | { readonly type: 'free'; readonly turnId: string }
+  /** The node of the running turn died. */
+  | { readonly type: 'adopt'; readonly turnId: string; readonly nodeId: string | null }
+  /** Their nodes are dead or gave them up. */
+  | { readonly type: 'remove'; readonly turnIds: readonly string[] }
+
+/** Decides what a waiting turn does next. */
+export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueContext): QueueStep {
+  if (active !== null) {
+    const { turnId, isRunning, nodeId } = active
+    if (!isRunning || (nodeId === known.nodeId && !known.isLocal(turnId))) return { type: 'free', turnId }
+    if (nodeId === null || known.dead.has(nodeId)) return { type: 'adopt', turnId, nodeId }
+    return { type: 'wait' }
+  }
+  const own = waiting.find(({ turn_id }) => turn_id === known.turnId)
+  const before = waiting.filter(({ turn_id, place }) => turn_id !== known.turnId && place < (own?.place ?? Infinity))
+  const stale = before.filter(({ turn_id, node_id }) =>
+    node_id === known.nodeId ? !known.isLocal(turn_id) : known.dead.has(node_id),
+  )
+  if (stale.length > 0) return { type: 'remove', turnIds: stale.map(({ turn_id }) => turn_id) }
+  return before.length > 0 ? { type: 'wait' } : { type: 'start' }
 }

@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../../../kernel/storage/database.ts'
+import { findTurnByKey } from '../chat-store.ts'
+import type { TurnFollowers } from '../journal/turn-followers.ts'
+import { keyReused } from '../turn/turn-context.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
+import type { Turn } from '../turn/turn-state.ts'
 
-/** So many finished turns can be followed word by word; older ones are read from their messages. */
+/** Finished turns that can be followed word by word; older ones are read from their messages. */
 const MAX_FINISHED = 200
-/** What their logs hold together: results of tools may be megabytes each. */
+/** Total size of their logs: tool results may be megabytes each. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 interface KeyedRun {
@@ -10,7 +16,7 @@ interface KeyedRun {
   readonly content: string
 }
 
-/** The turns that wait or run on this node, and those that ended last. A turn that another node took over is not among them. */
+/** Waiting, running and recently ended turns of this node, except those that another node took over. */
 export class TurnRegistry {
   readonly #runs = new Map<string, TurnRun>()
   /** By idempotency hash, with their input. */
@@ -32,14 +38,14 @@ export class TurnRegistry {
     this.#runs.set(run.turnId, run)
   }
 
-  /** A retry with the same key finds the turn. */
+  /** Lets a retry with the same key find the turn. */
   addKey(hash: string, run: TurnRun, content: string): void {
     this.#byKey.set(hash, { run, content })
   }
 
-  /** The turn has ended here; one that ended as itself can still be followed. */
+  /** Removes an ended turn; one that ended normally can still be followed. */
   remove(run: TurnRun, hash: string | null): void {
-    // A turn that this node lost and took over again has another run by now.
+    // A turn that was lost and taken over again has another run.
     if (this.#runs.get(run.turnId) === run) this.#runs.delete(run.turnId)
     if (hash !== null && this.#byKey.get(hash)?.run === run) this.#byKey.delete(hash)
     const { phase } = run.state
@@ -56,7 +62,7 @@ export class TurnRegistry {
     return found?.run.state.phase === 'moved' ? undefined : found
   }
 
-  /** A turn that waits, runs or ended a short while ago. */
+  /** A turn that waits, runs or ended recently. */
   find(chatId: string, turnId: string): TurnRun | null {
     const run = this.get(turnId) ?? this.#finished.get(turnId)
     return run?.chatId === chatId ? run : null
@@ -79,4 +85,55 @@ export class TurnRegistry {
       this.#characters -= oldest.log.characters
     }
   }
+}
+
+interface EarlierTurnDependencies {
+  readonly database: Database
+  readonly registry: TurnRegistry
+  readonly followers: TurnFollowers
+}
+
+/** What identifies a retry. */
+export interface KeyedRequest {
+  readonly chatId: string
+  readonly content: string
+  readonly actorId: string
+  readonly idempotencyKey: string | null
+}
+
+/** Hash of a request key, its actor and its chat. */
+export function idempotencyHash({ actorId, chatId, idempotencyKey }: KeyedRequest): string | null {
+  if (idempotencyKey === null) return null
+  return createHash('sha256').update(`${actorId}\n${chatId}\n${idempotencyKey}`).digest('hex')
+}
+
+/** Attaches to a turn of this node. */
+export function attach({ run, content }: { run: TurnRun; content: string }, request: KeyedRequest): Turn {
+  if (content !== request.content) throw keyReused()
+  return { log: run.log, outcome: run.outcome, replayed: true }
+}
+
+/**
+ * Finds the turn that an earlier request with the same key started on any node; null when it cannot answer this one.
+ */
+export async function findEarlierTurn(
+  { database, registry, followers }: EarlierTurnDependencies,
+  request: KeyedRequest,
+  hash: string,
+): Promise<Turn | null> {
+  const { read } = database
+  const turn = await findTurnByKey(read, request.chatId, hash)
+  if (turn === null) return null
+  const input = await read
+    .selectFrom('messages')
+    .select('content')
+    .where('message_id', '=', turn.user_message_id)
+    .executeTakeFirst()
+  if (input?.content !== request.content) throw keyReused()
+  const local = registry.get(turn.turn_id)
+  if (local !== undefined) return attach({ run: local, content: request.content }, request)
+  // A retry continues the message of a failed or interrupted turn.
+  if (turn.status === 'failed' || turn.status === 'interrupted') return null
+  if (turn.status === 'running' && !followers.canRunElsewhere(turn)) return null
+  return await followers.open(turn)
 }

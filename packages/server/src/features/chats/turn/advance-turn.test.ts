@@ -19,7 +19,7 @@ const assistantEnds = (content: string, incomplete = false, toolCalls = [] as (t
 }
 const COMPLETED: DialogueEvent = { type: 'turn-end', outcome: 'completed', state: STATE }
 
-/** A performer that stores at once what a turn wants stored, and keeps what was published. */
+/** A performer that stores at once what a turn wants stored and collects published events. */
 function perform(events: readonly TurnEvent[]) {
   let state: TurnState = QUEUED
   const effects: TurnEffect[] = []
@@ -53,7 +53,7 @@ const start: TurnEvent = { type: 'start', turnId: 'turn_1', answer }
 const started: TurnEvent = { type: 'started' }
 
 describe('a turn', () => {
-  test('publishes words as they come, and messages once they are stored', () => {
+  test('publishes words immediately and messages after they are stored', () => {
     const ended: TurnEvent = { type: 'engine-ended' }
     const turn = perform([
       start,
@@ -71,13 +71,13 @@ describe('a turn', () => {
     expect(state).toMatchObject({ phase: 'ended', firstTextMs: 200, outcome: { status: 'completed', failure: null } })
   })
 
-  test('stores a message with tool calls before anybody learns of the calls', () => {
+  test('stores a message with tool calls before publishing the calls', () => {
     const turn = perform([start, started, ...engine(assistantEnds('', false, [call]))])
     expect(turn.effects.map(({ type }) => type).slice(2)).toEqual(['commit', 'publish'])
     expect(turn.published.slice(1).map(({ event }) => event)).toEqual(['tool.call', 'message.completed'])
   })
 
-  test('that was cancelled keeps the words that were said, as incomplete', () => {
+  test('keeps its words as incomplete when cancelled', () => {
     const stop: TurnEvent = { type: 'stop', reason: 'cancelled' }
     const turn = perform([
       start,
@@ -91,14 +91,14 @@ describe('a turn', () => {
     expect(turn.state()).toMatchObject({ phase: 'ended', outcome: { status: 'cancelled' } })
   })
 
-  test('that another turn came before forgets its attempt and waits again', () => {
+  test('drops its attempt and waits again when another turn came first', () => {
     const turn = perform([start, ...engine(delta('One ')), { type: 'start-refused' }, ...engine(assistantEnds('One '))])
     expect(turn.state()).toEqual({ phase: 'queued', place: null, stop: null })
     expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-held-events', 'renew-signal'])
     expect(turn.rows).toEqual([])
   })
 
-  test('that is stopped by the end of the process stays interrupted, whatever else stops it', () => {
+  test('stays interrupted after a process stop, whatever else stops it', () => {
     const reasons = ['cancelled', 'interrupted', 'cancelled'] as const
     const turn = perform(reasons.map((reason) => ({ type: 'stop', reason })))
     expect(turn.state()).toMatchObject({ stop: 'interrupted' })
@@ -127,12 +127,12 @@ const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
     .map((event): TurnEvent => ({ type: 'engine', event, nowMs: 1200 })),
 )
 
-describe('whatever happens to a turn, in any order', () => {
+describe('any sequence of events', () => {
   const likely = fc.array(anyEvent, { maxLength: 40 }).map((events) => [start, started, ...events])
   const anyEvents = fc.oneof(likely, fc.array(anyEvent, { maxLength: 40 }))
   const ENDS = ['settle', 'reject', 'abandon']
 
-  test('it ends at most once, and nothing follows its end', () => {
+  test('ends a turn at most once, with nothing after the end', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { effects } = perform(events)
@@ -142,7 +142,7 @@ describe('whatever happens to a turn, in any order', () => {
     )
   })
 
-  test('a message is published as completed exactly when it is stored, once', () => {
+  test('publishes a message as completed exactly when it is stored, once', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { published, rows } = perform(events)
@@ -152,7 +152,7 @@ describe('whatever happens to a turn, in any order', () => {
     )
   })
 
-  test('neither state nor event is changed', () => {
+  test('changes neither state nor event', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const copy = structuredClone(events.filter(({ type }) => type !== 'failed'))

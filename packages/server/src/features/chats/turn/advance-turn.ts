@@ -4,7 +4,7 @@ import { toMessage } from '../chat-store.ts'
 import { applyEngineEvent, endingOf, finishReplay, NOTHING } from './answer.ts'
 import type { Answer, StopReason, TurnEffect, TurnEnding, TurnEvent, TurnState } from './turn-state.ts'
 
-/** How a turn stands after an event, and what is to be done, in this order. */
+/** The turn after an event, with ordered effects. */
 export interface Advanced {
   readonly state: TurnState
   readonly effects: readonly TurnEffect[]
@@ -12,7 +12,7 @@ export interface Advanced {
 
 export const QUEUED: TurnState = { phase: 'queued', place: null, stop: null }
 
-/** Takes one event. Pure. An event that does not belong to the turn's phase (late, or of an attempt that failed) changes nothing. */
+/** Applies one event. Pure. Events of another phase (late, or of a failed attempt) change nothing. */
 export function advanceTurn(state: TurnState, event: TurnEvent): Advanced {
   switch (state.phase) {
     case 'queued':
@@ -31,7 +31,7 @@ export function advanceTurn(state: TurnState, event: TurnEvent): Advanced {
   }
 }
 
-/** The events that end a stored turn, but for `done`. */
+/** The events that end a stored turn, except `done`. */
 export function endEvents(rows: readonly MessageRow[], { failure }: Pick<TurnEnding, 'failure'>): TurnStreamEvent[] {
   const events = completedEvents(rows)
   if (failure !== null) events.push({ event: 'error', data: { code: failure.code, error: failure.message } })
@@ -141,7 +141,7 @@ function commit(state: TurnState & { phase: 'answering' }, rows: readonly Messag
   }
 }
 
-/** What may happen to a turn at any time before its end. */
+/** Handles what may happen at any time before the end. */
 function interrupt(
   state: Extract<TurnState, { stop: StopReason | null }>,
   event: TurnEvent,

@@ -2,15 +2,13 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import type { DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { storableText, withoutNul } from '../../../kernel/storage/text.ts'
+import { actionRecord, transitionRecord } from '../chat-store.ts'
 import { endReplay, replayText } from '../failover/replay.ts'
-import { actionRecord, transitionRecord } from '../record-messages.ts'
 import type { Answer, PendingMessage, TurnEffect, TurnEnding } from './turn-state.ts'
 import { toolCallsJson } from './turn-writes.ts'
 
-/** What the engine says becomes messages to store and events to publish. Pure decisions. */
-
-/** The answer after an event, and what is to be done, in this order. */
-export interface AnswerStep {
+/** The answer after an event, with ordered effects. */
+interface AnswerStep {
   readonly answer: Answer
   readonly effects: readonly TurnEffect[]
 }
@@ -18,7 +16,6 @@ export interface AnswerStep {
 export const NOTHING: readonly TurnEffect[] = []
 const COMMIT: readonly TurnEffect[] = [{ type: 'commit' }]
 
-/** An answer of which nothing has been said yet. */
 export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'position'>): Answer {
   return {
     ...start,
@@ -36,7 +33,7 @@ export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'posi
   }
 }
 
-/** Takes one event of the engine. Messages that call tools, and transitions, are committed before the engine goes on. */
+/** Applies one engine event. Messages with tool calls, and transitions, are committed before the engine continues. */
 export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: number): AnswerStep {
   switch (event.type) {
     case 'text-delta':
@@ -61,13 +58,13 @@ export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: nu
   }
 }
 
-/** Ends the message under way: readers who have more of it than was said again are told to forget it. */
+/** Ends the current message: readers drop words that were not repeated. */
 export function finishReplay(answer: Answer): AnswerStep {
   if (answer.replay === null) return unchangedStep(answer)
   return { answer: { ...answer, replay: null }, effects: publish(endReplay(answer.replay)) }
 }
 
-/** What the last commit stores. `status` is that of a turn whose engine did not come to its end. */
+/** Content of the last commit. `status` applies to a turn whose engine did not finish. */
 export function endingOf(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
   const { end } = answer
   const ending = end === null ? status : end.outcome
@@ -139,7 +136,7 @@ function applyAction(
     case 'end':
       return unchangedStep({ ...next, endsChat: true })
     case 'send-sms':
-      // Stored with the result of the call that sent it, or with the transition that follows.
+      // Stored with the result of its call or with the following transition.
       return unchangedStep(next)
     case 'agent-swap':
       return { answer: next, effects: [{ type: 'hand-over', swap: action }] }
@@ -162,7 +159,7 @@ function withVariables(
   return { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
 }
 
-/** Null where the chat has the state already. */
+/** Null when the chat already has the state. */
 function stateToStore({ before, state, end }: Answer): DialogueState | null {
   if (end === null) return state
   const isSame = before.state !== null && JSON.stringify(before.state) === JSON.stringify(end.state)

@@ -7,30 +7,81 @@ import type { AbandonedTurns } from '../failover/abandoned-turns.ts'
 import { resumeTurn } from '../failover/resume-turn.ts'
 import { recordFrames } from '../journal/journal-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
-import { findEarlierTurn, type KeyedRequest } from '../queue/earlier-turns.ts'
 import type { TurnQueue } from '../queue/turn-queue.ts'
-import type { TurnRegistry } from '../queue/turn-registry.ts'
+import { findEarlierTurn, type KeyedRequest, type TurnRegistry } from '../queue/turn-registry.ts'
 import { emptyAnswer } from './answer.ts'
-import { RecentHistories } from './recent-histories.ts'
 import {
+  chatEnded,
   isAnswered,
   type PreparedTurn,
   type PrepareTurnDependencies,
   prepareTurn,
   toConversation,
+  toProblem,
   unansweredMessage,
 } from './turn-context.ts'
 import { performTurn, TurnLostError, type TurnPerformerDependencies } from './turn-performer.ts'
-import { chatEnded, toProblem } from './turn-problems.ts'
 import type { TurnRun } from './turn-run.ts'
 import { startRows, startStatements, type TurnStart } from './turn-writes.ts'
 
+/** Chats whose history is cached. */
+const MAX_CHATS = 500
+/** Total size of cached messages: about 64 MB. */
+const MAX_CHARACTERS = 32 * 1024 * 1024
+
+/** Identifies one state of a chat's history. */
+interface HistoryVersion {
+  readonly turnCount: number
+  readonly messageCount: number
+  readonly rewindCount: number
+}
+
+interface History extends HistoryVersion {
+  readonly rows: readonly MessageRow[]
+  readonly characters: number
+}
+
+/**
+ * Caches the messages of recently active chats, so that turns need not read them again. An entry is valid only for the
+ * exact chat row it was stored with: any other turn, on any node, changes the counts.
+ */
+export class RecentHistories {
+  readonly #histories = new Map<string, History>()
+  #characters = 0
+
+  /** The messages of a chat, oldest first; `null` when they must be read. */
+  find(chat: Pick<ChatRow, 'chat_id' | 'turn_count' | 'message_count' | 'rewind_count'>): readonly MessageRow[] | null {
+    const known = this.#histories.get(chat.chat_id)
+    if (known?.turnCount !== chat.turn_count || known.messageCount !== chat.message_count) return null
+    return known.rewindCount === chat.rewind_count ? known.rows : null
+  }
+
+  /** Stores a chat as its turn left it. */
+  put(chatId: string, historyVersion: HistoryVersion, rows: readonly MessageRow[]): void {
+    this.evict(chatId)
+    let characters = 0
+    for (const row of rows) characters += row.content.length + row.tool_calls.length
+    this.#histories.set(chatId, { ...historyVersion, rows, characters })
+    this.#characters += characters
+    // A Map keeps insertion order: the first entry is the least recently used.
+    for (const oldest of this.#histories.keys()) {
+      if (this.#histories.size <= MAX_CHATS && this.#characters <= MAX_CHARACTERS) break
+      this.evict(oldest)
+    }
+  }
+
+  evict(chatId: string): void {
+    this.#characters -= this.#histories.get(chatId)?.characters ?? 0
+    this.#histories.delete(chatId)
+  }
+}
+
 /** A turn that waits in its chat's queue. */
-export interface TurnRequest extends PreparedTurn {
+interface TurnRequest extends PreparedTurn {
   readonly run: TurnRun
   readonly request: KeyedRequest & { readonly workspaceId: number }
   readonly hash: string | null
-  /** The chat as it is when the turn starts; null when it must be read then. */
+  /** The chat at the start of the turn; null when it must be read then. */
   readonly known: ChatRow | null
 }
 
@@ -43,7 +94,7 @@ export interface TurnStarterDependencies extends TurnPerformerDependencies, Prep
   readonly abandoned: AbandonedTurns
 }
 
-/** Takes turns from the head of their queue to their end. */
+/** Runs turns from the head of their queue to their end. */
 export class TurnStarter {
   readonly #dependencies: TurnStarterDependencies
   readonly #histories = new RecentHistories()
@@ -52,13 +103,13 @@ export class TurnStarter {
     this.#dependencies = dependencies
   }
 
-  /** Runs a turn that no turn of this node is before in its queue. */
+  /** Runs a turn without earlier turns on this node. */
   async start(request: TurnRequest): Promise<void> {
     const { run, hash } = request
     await this.#conclude(run, hash, () => this.#startWhenFree(request))
   }
 
-  /** Goes on with a turn whose node died and that was taken over for the `takeoverCount`th time. */
+  /** Continues a turn of a dead node after its `takeoverCount`th takeover. */
   async resume(run: TurnRun, turn: TurnRow, takeoverCount: number): Promise<void> {
     await this.#conclude(run, turn.idempotency_hash, () => resumeTurn(this.#dependencies, { run, turn, takeoverCount }))
   }
@@ -118,18 +169,18 @@ export class TurnStarter {
     }
   }
 
-  /** A retry may have started the turn on another node; one that starts it after this changes the chat. */
+  /** A retry may have started the turn on another node; one that starts later changes the chat row. */
   async #joinEarlier({ run, request, hash }: TurnRequest): Promise<boolean> {
     const turn = hash === null ? null : await findEarlierTurn(this.#dependencies, request, hash)
     if (turn !== null) run.dispatch({ type: 'join', turn })
     return turn !== null
   }
 
-  /** Runs the turn; false when another one started first. */
+  /** Runs the turn; returns false when another one started first. */
   async #answer(start: TurnRequest, chat: ChatRow): Promise<boolean> {
     const { run, request, hash } = start
     const { database, clock, makeId, nodes } = this.#dependencies
-    // A turn before this one may have handed the chat over, or taken that back.
+    // An earlier turn may have handed the chat over or undone that.
     const { agent, resolveModel } = chat === start.known ? start : await prepareTurn(this.#dependencies, chat)
     const now = clock.now()
     const recent = this.#histories.find(chat)
@@ -168,7 +219,7 @@ export class TurnStarter {
     return true
   }
 
-  /** The message that an earlier turn left open and that this request repeats. */
+  /** The unanswered message of an earlier turn that this request repeats. */
   async #findContinued(chat: ChatRow, messages: readonly MessageRow[], content: string): Promise<MessageRow | null> {
     const { read } = this.#dependencies.database
     const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
@@ -176,7 +227,7 @@ export class TurnStarter {
     return unanswered?.content === content ? unanswered : null
   }
 
-  /** Stores the start. The model is asked while the disk works; nothing is shown or stored before it is on record. */
+  /** Stores the start. The model is asked during the write; nothing is shown or stored before it completes. */
   #store(run: TurnRun, turnStart: TurnStart): Promise<void> {
     const { database, journal } = this.#dependencies
     const statements = startStatements(database, turnStart)
@@ -197,12 +248,12 @@ export class TurnStarter {
         throw error
       },
     )
-    // Awaited before anything else is stored; until then nobody looks at a failure.
+    // Awaited before anything else is stored; until then a failure is unobserved.
     started.catch(() => undefined)
     return started
   }
 
-  /** The next turn need not read the messages again, unless there are too many of them. */
+  /** Caches the messages for the next turn unless there are too many. */
   #remember({ state, chatId }: TurnRun, turnStart: TurnStart, before: readonly MessageRow[]): void {
     this.#histories.evict(chatId)
     if (state.phase !== 'ended' || state.outcome.status !== 'completed') return

@@ -3,26 +3,24 @@ import { channelOf } from '@parley/engine/dialogue/channel'
 import type { Conversation, DialogueState, HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { JsonObject, ResolveModel } from '@parley/engine/ports'
+import { AppError, notFound } from '../../../kernel/errors.ts'
+import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { type AgentUse, checkModels, type LoadedPin, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
-import type { StoredHistory } from '../chat-store.ts'
-import { isRecord } from '../record-messages.ts'
-import { chatEnded } from './turn-problems.ts'
-
-/** What a turn starts from: who answers, with which models, and what was said before. */
+import { isRecord, type StoredHistory } from '../chat-store.ts'
 
 export interface PrepareTurnDependencies {
   readonly agents: AgentUse
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
 }
 
-/** Who answers in a chat, and with which models. */
+/** The agent and models that answer in a chat. */
 export interface PreparedTurn {
   readonly agent: PinnedAgent
   readonly resolveModel: ResolveModel
 }
 
-/** Everything that can refuse a message before it is stored. */
+/** Runs every check that can reject a message before it is stored. */
 export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: ChatRow): Promise<PreparedTurn> {
   if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
   const loading = dependencies.agents.load(pinOf(chat))
@@ -31,7 +29,7 @@ export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: C
   return { agent, resolveModel: models.resolve }
 }
 
-/** The agent that the chat began with. */
+/** The first agent of the chat. */
 export function initialPinOf(chat: ChatRow): LoadedPin {
   return {
     workspaceId: chat.workspace_id,
@@ -42,7 +40,7 @@ export function initialPinOf(chat: ChatRow): LoadedPin {
   }
 }
 
-/** The agent that holds the chat now: the one it began with, or the last that it was handed over to. */
+/** The current agent of the chat: the first one or the last hand-over target. */
 function pinOf(chat: ChatRow): LoadedPin {
   const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
   if (state?.agent === undefined) return initialPinOf(chat)
@@ -50,13 +48,13 @@ function pinOf(chat: ChatRow): LoadedPin {
   return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
 }
 
-/** Whether the chat ends in a whole answer, so that no message can be open. */
+/** Whether the chat ends with a complete answer, so that no message is open. */
 export function isAnswered(messages: readonly MessageRow[]): boolean {
   const last = messages.at(-1)
   return last === undefined || (last.role === 'assistant' && last.incomplete === 0 && last.tool_calls === '[]')
 }
 
-/** The user's message that a failed or interrupted turn left without a whole answer. */
+/** The user message that a failed or interrupted turn left without a complete answer. */
 export function unansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
   if (lastTurn === null || (lastTurn.status !== 'failed' && lastTurn.status !== 'interrupted')) return null
   return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null
@@ -64,11 +62,11 @@ export function unansweredMessage(messages: readonly MessageRow[], lastTurn: Tur
 
 interface ContextOptions {
   readonly now: number
-  /** The turn answers the message that the history has already. */
+  /** The turn answers a message that the history already contains. */
   readonly isContinuation: boolean
 }
 
-/** What the engine starts a turn from. */
+/** Builds the engine's input for a turn. */
 export function toConversation(
   chat: ChatRow,
   { history, agent }: { readonly history: StoredHistory; readonly agent: PinnedAgent },
@@ -101,8 +99,8 @@ export function toConversation(
 }
 
 /**
- * What the model sees of the past: what the user saw. Words that were cut off count, unless the same message was or is answered
- * again. Records of what happened beside what was said do not.
+ * The history for the model: what the user saw. Truncated words count unless the same message is answered again.
+ * Records of events are excluded.
  */
 export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
   const withoutRecords = messages.filter((row) => !isRecord(row))
@@ -126,4 +124,26 @@ function toMessage(row: MessageRow): HistoryMessage {
     argumentsText: call.function.arguments,
   }))
   return { role: 'assistant', content: row.content, toolCalls }
+}
+
+/** Maps a failure to start or store a turn. A chat that was deleted during its turn is `not_found`. */
+export function toProblem(error: unknown, chatId: string): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof BatchConflictError) return notFound('chat', chatId)
+  return new AppError('internal_error', 'The turn could not be stored.', { cause: error })
+}
+
+export function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  )
+}
+
+export function chatEnded(chatId: string): AppError {
+  return new AppError('chat_ended', `The chat "${chatId}" has ended. Create a new chat to continue.`)
+}
+
+export function turnNotRunning(status: string): AppError {
+  return new AppError('turn_not_running', `The turn has ended (${status}) and cannot be cancelled.`)
 }

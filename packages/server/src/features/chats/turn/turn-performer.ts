@@ -6,52 +6,51 @@ import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { ChatEvents } from '../chat-events.ts'
+import { type HandOverColumns, readHandOvers } from '../chat-events.ts'
 import { isStored, type RetryingWrites } from '../failover/retrying-writes.ts'
 import type { TurnJournal } from '../journal/turn-journal.ts'
 import { endEvents } from './advance-turn.ts'
-import { type HandOverColumns, readHandOvers } from './hand-overs.ts'
 import type { TurnRun } from './turn-run.ts'
 import type { AgentSwap, Answer, StoreEffect, TurnEnding } from './turn-state.ts'
 import { appendStatements, finishStatements, type MessageLocation, TURN_STATEMENT, toRow } from './turn-writes.ts'
 
 export interface TurnPerformerDependencies {
   readonly database: Database
-  /** This process. */
   readonly nodes: { readonly nodeId: string }
   readonly makeId: MakeId
   readonly clock: Clock
-  /** What the engine needs in a workspace beside its models: tools are signed with its secret. */
+  /** What the engine needs in a workspace besides its models; tools are signed with the workspace's secret. */
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
   readonly events: Pick<ChatEvents, 'turnsEnded' | 'ended' | 'handOver'>
   readonly agents: AgentUse
-  /** USD; null when the price is not known. */
+  /** USD; null without a known price. */
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
   readonly writes: RetryingWrites
-  /** Null where no other node can show or continue a turn. */
+  /** Null when no other node can show or continue a turn. */
   readonly journal: TurnJournal | null
 }
 
 /** A turn that is about to answer. */
-export interface PerformedTurn {
+interface PerformedTurn {
   readonly run: TurnRun
   readonly chat: ChatRow
   /** Finds the models that the workspace can use. */
   readonly resolveModel: ResolveModel
   readonly conversation: Conversation
   readonly input: TurnInput
-  /** Resolves when the user's message is on record. The model is asked before that; nothing else is stored or shown. */
+  /** Resolves when the user's message is stored. The model is asked earlier; nothing else is stored or shown before. */
   readonly started: Promise<void>
 }
 
-/** The turn is another node's by now: nothing was written. */
+/** Another node owns the turn: nothing was written. */
 export class TurnLostError extends Error {
   constructor() {
-    super('another node took the turn over')
+    super('another node took over the turn')
     this.name = 'TurnLostError'
   }
 }
 
-/** Runs the engine through one turn and stores what the turn decides. Rejects only when storing fails. */
+/** Runs the engine through one turn and stores its decisions. Rejects only when storing fails. */
 export async function performTurn(dependencies: TurnPerformerDependencies, turn: PerformedTurn): Promise<void> {
   const { run, chat, conversation, input, started } = turn
   const { clock, dialogueFor } = dependencies
@@ -64,7 +63,7 @@ export async function performTurn(dependencies: TurnPerformerDependencies, turn:
   await store(dependencies, turn, run.dispatch({ type: 'engine-ended' }))
 }
 
-/** Ends a turn with what is stored of it, without asking the engine for the rest. */
+/** Ends a turn with its stored messages, without asking the engine for the rest. */
 export async function giveUpTurn(
   dependencies: TurnPerformerDependencies,
   turn: Pick<PerformedTurn, 'run' | 'chat'>,
@@ -93,7 +92,7 @@ async function store(
   }
 }
 
-/** The chat is the other agent's from here on, also in what comes after it. */
+/** Hands the chat over to another agent, including its post-processing. */
 async function handOver(
   { agents, events, clock }: TurnPerformerDependencies,
   { chat, answer }: { readonly chat: ChatRow; readonly answer: Answer },
@@ -134,7 +133,7 @@ interface EndingTurnContext {
   readonly ending: TurnEnding
 }
 
-/** Stores the end of the turn, and with it what follows from it. */
+/** Stores the end of the turn together with its consequences. */
 async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
   const { database, nodes, journal, costOf } = dependencies
   const { run, answer, ending } = turn
@@ -161,7 +160,7 @@ async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTur
   run.dispatch({ type: 'stored', rows })
 }
 
-/** The events that end the turn, as its log is going to number them. */
+/** The events that end the turn, with the numbers its log will use. */
 function finalFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
   const done = { event: 'done', data: { turn_id: run.turnId, status: ending.status } } as const
   return [...endEvents(rows, ending), done].map(({ event, data }, index) => {
@@ -169,12 +168,12 @@ function finalFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEndi
   })
 }
 
-/** What others are to learn of the chat, stored with what it is about. */
+/** Statements that publish chat events, stored with the change. */
 async function chatEventsOf(
   { events }: TurnPerformerDependencies,
   { chat: row, answer, ending }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
-  // Named one by one: a row has many columns, and copying them all costs more than the rest of this function.
+  // Lists the columns: copying the whole row would cost more than the rest of this function.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
   const { hand_overs } = answer.handOverColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
@@ -193,7 +192,7 @@ function rowsOf({ makeId }: TurnPerformerDependencies, location: MessageLocation
 interface TurnWrite {
   readonly statements: readonly BatchStatement[]
   readonly rows: readonly MessageRow[]
-  /** Of the turn once this is written. */
+  /** Status of the turn after this write. */
   readonly status: string
 }
 

@@ -13,8 +13,8 @@ import type {
 } from './turn-state.ts'
 
 /**
- * One turn on this node, from the queue until its last event. Holds its state, and performs at once what concerns the event
- * stream, the model and those who wait; clients attach and leave as they like.
+ * One turn on this node, from the queue to its last event. Holds its state and immediately performs effects on the
+ * event stream, the model and waiting callers. Clients attach and leave independently.
  */
 export class TurnRun {
   readonly turnId: string
@@ -27,7 +27,7 @@ export class TurnRun {
   constructor(turnId: string, chatId: string) {
     this.turnId = turnId
     this.chatId = chatId
-    // A streamed turn may have nobody who awaits its outcome.
+    // A streamed turn may have no consumer of its outcome.
     this.#outcome.promise.catch(() => {})
   }
 
@@ -35,12 +35,12 @@ export class TurnRun {
     return this.#state
   }
 
-  /** Why it was asked to stop; null while it was not. */
+  /** Why it was asked to stop; null otherwise. */
   get stop(): StopReason | null {
     return 'stop' in this.#state ? this.#state.stop : null
   }
 
-  /** Aborts what the turn does now. */
+  /** Aborts the current work of the turn. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
@@ -50,7 +50,7 @@ export class TurnRun {
     return this.#outcome.promise
   }
 
-  /** Takes an event, performs what can be done at once, and returns what is to be stored. */
+  /** Applies an event, performs immediate effects and returns what to store. */
   dispatch(event: TurnEvent): readonly StoreEffect[] {
     const { state, effects } = advanceTurn(this.#state, event)
     this.#state = state
@@ -62,12 +62,12 @@ export class TurnRun {
     return toStore ?? NOTHING
   }
 
-  /** Stops the model at once; what was said so far is kept. */
+  /** Stops the model at once and keeps the words so far. */
   cancel(): void {
     this.dispatch({ type: 'stop', reason: 'cancelled' })
   }
 
-  /** The process stops under the turn: like a crash, its message can be answered by a retry. */
+  /** The process stops during the turn: as after a crash, a retry can answer its message. */
   interrupt(): void {
     this.dispatch({ type: 'stop', reason: 'interrupted' })
   }
@@ -136,7 +136,7 @@ function isStoreEffect(effect: TurnEffect): effect is StoreEffect {
 }
 
 function turnTakenOver(): AppError {
-  return new AppError('unavailable', 'Another node goes on with this turn; follow it, or send the message again.', {
+  return new AppError('unavailable', 'Another node continues this turn. Follow it, or send the message again.', {
     retryAfterMs: 1000,
   })
 }

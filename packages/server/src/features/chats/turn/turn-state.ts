@@ -5,12 +5,12 @@ import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
+import type { HandOverColumns } from '../chat-events.ts'
 import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
-import type { HandOverColumns } from './hand-overs.ts'
 import type { NewMessage } from './turn-writes.ts'
 
-/** How a turn ended, for those who wait for its whole answer. */
+/** How a turn ended. */
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'running'>
   /** New messages in order, without the input. */
@@ -19,19 +19,19 @@ export interface TurnOutcome {
   readonly failure: { readonly code: 'provider_error' | 'provider_timeout'; readonly message: string } | null
 }
 
-/** A turn to wait for or to follow; `replayed` when it started with an earlier request of the same key. */
+/** A turn to await or follow; `replayed` when an earlier request with the same key started it. */
 export interface Turn {
   readonly log: TurnEvents
   readonly outcome: Promise<TurnOutcome>
   readonly replayed: boolean
 }
 
-/** Why a turn was stopped: somebody does not want the answer any more, or the process ends. */
+/** Why a turn was stopped: the answer is no longer wanted, or the process ends. */
 export type StopReason = 'cancelled' | 'interrupted'
 
-/** How far a turn has come on this node. */
+/** Progress of a turn on this node. */
 export type TurnState =
-  /** Waits for earlier turns. `place` is its number in the queue that all nodes share; null until it needs one. */
+  /** Waits for earlier turns. `place` is its number in the queue shared by all nodes; null until needed. */
   | { readonly phase: 'queued'; readonly place: number | null; readonly stop: StopReason | null }
   /** The model is asked while the user's message is being stored; until then nothing is shown or stored. */
   | {
@@ -52,7 +52,7 @@ export type TurnState =
       readonly phase: 'ended'
       readonly outcome: TurnOutcome
       readonly firstTextMs: number | null
-      /** The messages of `outcome` as they are in the database. */
+      /** The messages of `outcome` as stored. */
       readonly stored: readonly MessageRow[]
     }
   /** It could not start, or could not be stored. */
@@ -62,35 +62,35 @@ export type TurnState =
   /** Another node took it over. */
   | { readonly phase: 'moved' }
 
-/** What a turn has produced so far. */
+/** Output of a turn so far. */
 export interface Answer {
-  /** What the chat remembered before the turn. */
+  /** State of the chat before the turn. */
   readonly before: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
   readonly startedAtMs: number
-  /** Position in the chat of the next message to be stored. */
+  /** Position in the chat of the next stored message. */
   readonly position: number
-  /** Messages that the turn has stored, oldest first. */
+  /** Stored messages of the turn, oldest first. */
   readonly stored: readonly MessageRow[]
   readonly pending: readonly PendingMessage[]
   /** Published once `pending` is stored. */
   readonly pendingEvents: readonly TurnStreamEvent[]
   readonly usage: readonly (ModelUsage & { readonly model: string })[]
   readonly decisions: readonly Explanation[]
-  /** The engine's memory; null while the turn has not changed it. */
+  /** New engine state; null while the turn has not changed it. */
   readonly state: DialogueState | null
-  /** Columns of the chat that hand-overs of this turn change; null without any. */
+  /** Chat columns changed by hand-overs of this turn; null without any. */
   readonly handOverColumns: HandOverColumns | null
   readonly firstTextMs: number | null
   readonly endsChat: boolean
   readonly end: TurnEnd | null
-  /** The message that broke off on another node, while its repeated text is compared with what readers have. */
+  /** The interrupted message of another node, while its repeated text is compared with what readers have. */
   readonly replay: Replay | null
 }
 
-/** A message without its id, which it gets when it is stored. */
+/** A message without its id, which is assigned when it is stored. */
 export type PendingMessage = Omit<NewMessage, 'message_id'>
 
-/** What the last commit of a turn stores. */
+/** Content of the last commit of a turn. */
 export interface TurnEnding {
   readonly status: TurnOutcome['status']
   readonly failure: TurnOutcome['failure']
@@ -102,16 +102,16 @@ export type AgentSwap = Extract<DialogueAction, { type: 'agent-swap' }>
 
 export type TurnEvent =
   | { readonly type: 'placed'; readonly place: number }
-  /** The head of the queue: the turn tries to start. */
+  /** Head of the queue: the turn tries to start. */
   | { readonly type: 'start'; readonly turnId: string; readonly answer: Answer }
   | { readonly type: 'started' }
   /** Another turn of the chat started first. */
   | { readonly type: 'start-refused' }
-  /** A turn of a dead node goes on from what is stored of it. */
+  /** A turn of a dead node continues from its stored part. */
   | { readonly type: 'resume'; readonly answer: Answer }
   | { readonly type: 'engine'; readonly event: DialogueEvent; readonly nowMs: number }
   | { readonly type: 'engine-ended' }
-  /** The rest of the answer is not asked for. */
+  /** Ends the turn without the rest of the answer. */
   | { readonly type: 'give-up' }
   | { readonly type: 'handed-over'; readonly handOverColumns: HandOverColumns }
   | { readonly type: 'committed'; readonly rows: readonly MessageRow[] }
@@ -123,10 +123,10 @@ export type TurnEvent =
   | { readonly type: 'moved' }
   | { readonly type: 'failed'; readonly error: AppError }
 
-/** What a turn does to its event stream, its model and those who wait for it; performed at once. */
+/** Immediate effects on the event stream, the model and waiting callers. */
 export type RunEffect =
   | { readonly type: 'publish'; readonly events: readonly TurnStreamEvent[] }
-  /** Events from here on are kept from readers until the turn has started. */
+  /** Hides further events from readers until the turn has started. */
   | { readonly type: 'hold-events' }
   | { readonly type: 'drop-held-events' }
   | { readonly type: 'stop-model' }
@@ -135,7 +135,7 @@ export type RunEffect =
   | { readonly type: 'follow'; readonly turn: Turn }
   | { readonly type: 'settle'; readonly outcome: TurnOutcome }
   | { readonly type: 'reject'; readonly error: AppError }
-  /** Readers are sent away: another node serves the rest. */
+  /** Closes readers: another node serves the rest. */
   | { readonly type: 'abandon' }
 
 /** What a turn stores; the engine waits for it. */

@@ -5,11 +5,9 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { StoredUsage } from '../chat-cost.ts'
-import type { HandOverColumns } from './hand-overs.ts'
+import type { HandOverColumns } from '../chat-events.ts'
 
-/** What a turn writes, as statements of its batches. Each begins with the chat itself, which must still be ongoing. */
-
-/** A message before its place in the chat is known. */
+/** A message before its position in the chat is known. */
 export type NewMessage = Pick<MessageRow, 'message_id' | 'role' | 'content'> & Partial<MessageRow>
 
 export interface TurnStart {
@@ -17,20 +15,19 @@ export interface TurnStart {
   readonly turnId: string
   readonly turnPosition: number
   readonly messagePosition: number
-  /** Of the chat as it was read: one that was taken back since may hold other messages at the same places. */
+  /** Rewind count of the chat as read: a rewound chat may hold other messages at the same positions. */
   readonly rewindCount: number
   /** `null` continues the unanswered message `userMessageId`. */
   readonly userMessage: NewMessage | null
   readonly userMessageId: string
   readonly idempotencyHash: string | null
-  /** Who runs it. */
   readonly nodeId: string
-  /** Its place in the queue of all nodes; null when it came while no turn waited. */
+  /** Its place in the queue of all nodes; null when no turn was waiting. */
   readonly place: number | null
   readonly now: number
 }
 
-/** Behind every place in the queue. */
+/** After every place in the queue. */
 const END_OF_QUEUE = 2_147_483_647
 
 const claimChat = prepareStatement<
@@ -106,8 +103,8 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
 )
 
 /**
- * The user's message and the running turn: on record before anything of the turn is told. The first statement changes nothing
- * when the chat has ended, another turn runs or waits before this one, or the chat is not what was read any more.
+ * The user's message and the running turn, stored before anything of the turn is published. The first statement changes
+ * nothing when the chat has ended, another turn runs or waits before this one, or the chat row changed.
  */
 export function startStatements(database: Database, turnStart: TurnStart): BatchStatement[] {
   const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = turnStart
@@ -137,12 +134,12 @@ export function startStatements(database: Database, turnStart: TurnStart): Batch
   return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...dequeue]
 }
 
-/** The user's message as it is stored; none when a turn continues one. */
+/** The stored user message; empty when a turn continues one. */
 export function startRows({ chatId, turnId, messagePosition, userMessage, now }: TurnStart): MessageRow[] {
   return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
 }
 
-/** The turn does not wait any more. */
+/** Removes the turn from the queue. */
 export function leaveQueue(database: Database, turnId: string): BatchStatement {
   return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
 }
@@ -162,7 +159,7 @@ function messageStatements(
   return messages.map((message, index) => ({ query: insertMessage(database, toRow(place, message, index)) }))
 }
 
-/** The row of a message at its place. */
+/** The row of a message at its position. */
 export function toRow(place: MessageLocation, message: NewMessage, index: number): MessageRow {
   return {
     name: '',
@@ -178,16 +175,16 @@ export function toRow(place: MessageLocation, message: NewMessage, index: number
 }
 
 export interface TurnProgress {
-  /** Who runs the turn; another node that took it over is not written into. */
+  /** The node that runs the turn; nothing is written after another node took it over. */
   readonly nodeId: string
   readonly messages: readonly NewMessage[]
-  /** `null` keeps the state that the chat has. */
+  /** `null` keeps the state of the chat. */
   readonly state: DialogueState | null
-  /** What hand-overs of the turn change; `null` without any. */
+  /** Columns changed by hand-overs of the turn; `null` without any. */
   readonly handOverColumns: HandOverColumns | null
 }
 
-/** Index of the statement that changes nothing when the turn is another node's by now, in the batches after the first. */
+/** Index of the statement, in every batch after the first, that changes nothing when another node owns the turn. */
 export const TURN_STATEMENT = 1
 
 const confirmTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
@@ -208,7 +205,7 @@ const confirmTurnWithState = prepareStatement<{ turn_id: string; node_id: string
     .where('status', '=', 'running'),
 )
 
-/** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
+/** Messages in the middle of a turn, stored before the tool they call is sent. */
 export function appendStatements(database: Database, place: MessageLocation, progress: TurnProgress): BatchStatement[] {
   const { messages, state, handOverColumns, nodeId } = progress
   const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
@@ -251,12 +248,14 @@ const advanceChatWithState = prepareStatement<ChatProgress & { state: string; co
 )
 
 interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOverColumns'> {
-  /** The next turn may begin. */
+  /** The next turn may start. */
   readonly isEnded: boolean
   readonly endsChat: boolean
 }
 
-/** The chat after new messages. One that the turn ended is completed; one that was ended meanwhile stays so. */
+/**
+ * Updates the chat after new messages: completes it when the turn ended it, and keeps a concurrently ended chat ended.
+ */
 function chatProgress(database: Database, place: MessageLocation, after: ChatChange): BatchStatement {
   const { state, handOverColumns, endsChat, isEnded } = after
   const progress = {
@@ -289,7 +288,7 @@ function stateColumns(state: DialogueState | null) {
     : { state: JSON.stringify(state), collected_variables: JSON.stringify(state.collectedVariables) }
 }
 
-export interface TurnFinish extends TurnProgress {
+interface TurnFinish extends TurnProgress {
   readonly location: MessageLocation
   readonly status: string
   readonly error: { readonly code: string; readonly message: string } | null
@@ -297,7 +296,7 @@ export interface TurnFinish extends TurnProgress {
   readonly explanation: readonly Explanation[]
   readonly firstTextMs: number | null
   readonly eventCount: number
-  /** The turn's action ended the chat. */
+  /** The turn ended the chat. */
   readonly endsChat: boolean
 }
 
@@ -322,7 +321,7 @@ const endTurn = prepareStatement<
     .where('status', '=', 'running'),
 )
 
-/** Everything that a finished turn leaves, in one commit. */
+/** Everything that a finished turn stores, in one commit. */
 export function finishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
   const { location } = finish
   const turn = endTurn(database, {
@@ -343,7 +342,7 @@ export function finishStatements(database: Database, finish: TurnFinish): BatchS
   return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 
-/** Tool calls in the form of the API, which is OpenAI's. */
+/** Tool calls in the format of the API, which is OpenAI's. */
 export function toolCallsJson(calls: readonly { id: string; name: string; argumentsText: string }[]): string {
   if (calls.length === 0) return '[]'
   const wire: ChatMessage['tool_calls'] = calls.map((call) => ({

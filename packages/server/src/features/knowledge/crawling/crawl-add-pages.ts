@@ -3,16 +3,14 @@ import { MAX_SOURCES, SOURCE_STATUSES } from '@parley/contract/knowledge-source'
 import type { Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { lockBase } from '../ingestion/ingest-finalize.ts'
-import { ingestJob } from '../ingestion/ingest-job.ts'
-import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
-import { PAGE_INTERVAL_MS } from '../ingestion/ingest-retries.ts'
-import { aliasIdentity, urlIdentity } from '../sources/source-identity.ts'
-import { decideLinks } from './crawl-decide-links.ts'
-import { isSitemap } from './crawl-scope.ts'
+import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
+import { ingestJob, PAGE_INTERVAL_MS } from '../ingestion/ingest-job.ts'
+import { aliasIdentity, urlIdentity } from '../sources/read-sources.ts'
+import { type CrawlSite, isSitemap, isWithinSite, pageOfLink } from './crawl-scope.ts'
 
-/** Written in one unit of work. */
+/** Pages per transaction. */
 const PAGE_BATCH_SIZE = 50
-/** Looked at in one go. */
+/** Links per batch. */
 const LINK_BATCH_SIZE = 200
 
 type AddDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
@@ -22,7 +20,7 @@ export function sitesOf({ crawl }: Pick<KnowledgeBaseRow, 'crawl'>): readonly Cr
   return JSON.parse(crawl) as Crawl[]
 }
 
-/** Makes sources of the pages that links lead to, as far as they belong to the site and there is room. Returns how many. */
+/** Creates sources for linked pages within the site, as far as there is room. Returns how many. */
 export async function addPages(
   dependencies: AddDependencies,
   knowledgeBaseId: string,
@@ -31,7 +29,7 @@ export async function addPages(
   const { read } = dependencies.database
   const capacity = await countRemaining(read, knowledgeBaseId, site)
   let added = 0
-  // A bounded number at a time, so that nothing else waits for long while a list is long.
+  // Works in bounded batches, so that a long list does not block other work.
   for (let from = 0; from < links.length && added < capacity; from += LINK_BATCH_SIZE) {
     const some = links.slice(from, from + LINK_BATCH_SIZE)
     const candidates = decideLinks({ links: some, site, known: new Set(), remaining: LINK_BATCH_SIZE })
@@ -73,7 +71,7 @@ export async function countRemaining(
     .select(({ fn }) => ['crawl_path', fn.countAll<number>().as('sources')])
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .where('status', 'in', SOURCE_STATUSES)
-    // A sitemap is no page, although it may stand among them.
+    // A sitemap is not a page, although it may be listed as a source.
     .where('identity', 'not in', isSitemap(path) ? [urlIdentity(path)] : [''])
     .groupBy('crawl_path')
     .execute()
@@ -85,7 +83,7 @@ export async function countRemaining(
 interface NewPages {
   readonly site: Crawl
   readonly pages: readonly string[]
-  /** Added in the same go before. */
+  /** Pages added earlier in the same run. */
   readonly before: number
 }
 
@@ -97,7 +95,7 @@ async function insertPages(
   const now = clock.now()
   return await database.transaction(
     async (transaction) => {
-      // Others that add pages to it take turns, so that the limits hold.
+      // The lock serializes writers, so that the limits hold.
       if (!(await lockBase(transaction, knowledgeBaseId, { found: false, now }))) return 0
       const base = await findCrawledBase(transaction, knowledgeBaseId, site.path)
       if (base === null) return 0
@@ -124,7 +122,7 @@ async function insertPages(
 
 type CrawledBase = Pick<KnowledgeBaseRow, 'knowledge_base_id' | 'workspace_id'>
 
-/** `null` when its owner has taken the site out. */
+/** `null` when its owner has removed the site. */
 async function findCrawledBase(
   transaction: Transaction,
   knowledgeBaseId: string,
@@ -147,7 +145,7 @@ interface CrawledPage {
   readonly now: number
 }
 
-/** A page of a site that was not read yet. */
+/** An unread page of a site. */
 export function crawledPage({ base, path, url, sourceId, now }: CrawledPage): KnowledgeSourceRow {
   return {
     source_id: sourceId,
@@ -176,4 +174,27 @@ export function crawledPage({ base, path, url, sourceId, now }: CrawledPage): Kn
     updated_at: now,
     refreshed_at: null,
   }
+}
+
+interface FoundLinks {
+  /** As named by the page or sitemap. */
+  readonly links: readonly string[]
+  readonly site: CrawlSite
+  /** Identities of existing sources. */
+  readonly known: ReadonlySet<string>
+  /** How many more pages are allowed. */
+  readonly remaining: number
+}
+
+/**
+ * Chooses the new pages of a site from links: those within it that do not exist yet, in order, as far as there is room.
+ */
+export function decideLinks({ links, site, known, remaining }: FoundLinks): string[] {
+  const added = new Set<string>()
+  for (const link of links) {
+    if (added.size >= remaining) break
+    const page = pageOfLink(link)
+    if (page !== null && !known.has(urlIdentity(page)) && isWithinSite(site, page)) added.add(page)
+  }
+  return [...added]
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { crawlJob } from '../ingestion/ingest-job.ts'
 import { BASE, openIngestion, type TestPage } from '../ingestion/ingest-test-kit.ts'
 import { refreshBase } from '../ingestion/refresh-base.ts'
-import { ALIAS } from '../sources/source-identity.ts'
+import { ALIAS } from '../sources/read-sources.ts'
 
 const SITE = 'https://shop.example/help'
 
@@ -17,7 +17,7 @@ async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Part
   return {
     opened,
     start,
-    /** Until all pages are read. */
+    /** Reads all pages. */
     async crawl() {
       for (let second = 0; second < 60; second += 1) await opened.pass(1_000)
       const sources = (await opened.sources()).filter(({ status }) => status !== ALIAS)
@@ -30,7 +30,7 @@ async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Part
 const links = (...paths: readonly string[]): string =>
   `A page.\n\n${paths.map((path) => `link: ${new URL(path, SITE).href}`).join('\n')}`
 
-test('the pages of a site are found by their links, each once', async () => {
+test('finds the pages of a site by their links, each once', async () => {
   await using site = await openSite({
     '/help': links(
       '/help/a',
@@ -55,30 +55,30 @@ test('the pages of a site are found by their links, each once', async () => {
   expect(await site.opened.publishedEvents()).toHaveLength(1)
 })
 
-test('a page whose links all lead outside is the only one', async () => {
+test('keeps only the first page when all links lead outside', async () => {
   await using site = await openSite({ '/help': links('/about', 'https://other.example/') })
   expect(await site.crawl()).toEqual([['/help', 'ready']])
 })
 
-test('what is excluded is left out, and there are no more pages than asked for', async () => {
+test('skips excluded pages and stops at the page limit', async () => {
   const pages = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/help/${index}`, 'A page.']))
   const first = links('/help/old/1', ...Object.keys(pages))
   await using site = await openSite({ ...pages, '/help': first }, { exclude: ['/help/old', `${SITE}/1`], maxPages: 4 })
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/0', '/help/2', '/help/3'])
 })
 
-test('the limit holds when many pages are read at once', async () => {
+test('keeps the limit when many pages are read at once', async () => {
   const paths = Array.from({ length: 12 }, (_, index) => `/help/${index}`)
   const pages = Object.fromEntries(paths.map((path) => [path, links(`${path}/x`, `${path}/y`, `${path}/z`)]))
   await using site = await openSite({ ...pages, '/help': links(...paths) }, { maxPages: 17 })
   const found = await site.crawl()
   expect(found).toHaveLength(17)
-  // The last ones are pages that there are not.
+  // The last pages do not exist.
   expect(found.filter(([, status]) => status === 'ready')).toHaveLength(13)
 })
 
-describe('a page that leads elsewhere', () => {
-  test('is dropped when that is there, or outside of the site, and is fetched once however many links lead to it', async () => {
+describe('a redirected page', () => {
+  test('is dropped when its target exists or is outside, and is fetched once for many links', async () => {
     await using site = await openSite({
       '/help': links('/help/a', '/help/old-a', '/help/away', '/help/b'),
       '/help/a': links('/help/old-a'),
@@ -90,7 +90,7 @@ describe('a page that leads elsewhere', () => {
     expect(site.opened.scenario.fetched).toHaveLength(5)
   })
 
-  test('moves there when it is one of the site', async () => {
+  test('moves to its target within the site', async () => {
     await using site = await openSite({
       '/help': links('/help/a'),
       '/help/a': { text: links('/help/a/'), url: `${SITE}/a/` },
@@ -98,7 +98,7 @@ describe('a page that leads elsewhere', () => {
     expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a/'])
   })
 
-  test('the first page may lead anywhere', async () => {
+  test('may lead anywhere when it is the first page', async () => {
     await using site = await openSite({
       '/help': { text: links('/help/a'), url: 'https://www.shop.example/en/help' },
       '/help/a': 'A page.',
@@ -107,7 +107,7 @@ describe('a page that leads elsewhere', () => {
   })
 })
 
-test('a link that leads nowhere says so, and goes when it still leads nowhere at the next refresh', async () => {
+test('reports a dead link, and removes it when the next refresh finds it dead', async () => {
   await using site = await openSite({ '/help': links('/help/dead', '/help/a'), '/help/a': links('/help/dead') })
   const { opened } = site
   const found = await site.crawl()
@@ -124,7 +124,7 @@ test('a link that leads nowhere says so, and goes when it still leads nowhere at
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a'])
 })
 
-test('a page that its owner had named and read before is followed as well, and stays the owner’s', async () => {
+test('follows a page that its owner had added before, which stays the owner’s', async () => {
   await using opened = await openIngestion()
   await opened.addBase()
   opened.scenario.pages.set(SITE, { text: links('/help/a'), etag: '"1"' })
@@ -145,7 +145,7 @@ test('a page that its owner had named and read before is followed as well, and s
   ])
 })
 
-test('a site that may have more pages than before gains them', async () => {
+test('adds pages when the limit of a site is raised', async () => {
   const pages = {
     '/help': links('/help/a', '/help/b'),
     '/help/a': links('/help/c'),
@@ -161,7 +161,7 @@ test('a site that may have more pages than before gains them', async () => {
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b', '/help/c'])
 })
 
-test('a page of a site that its owner names while it is read stays the owner’s', async () => {
+test('a page that its owner adds during a crawl stays the owner’s', async () => {
   await using site = await openSite({ '/help': { text: 'A page.', url: 'https://shop.example/help/en' } })
   const { opened } = site
   opened.scenario.whilePreparing = async () => {
@@ -175,7 +175,7 @@ test('a page of a site that its owner names while it is read stays the owner’s
   ])
 })
 
-test('a site that was taken out meanwhile is not followed', async () => {
+test('does not follow a site removed during the crawl', async () => {
   await using site = await openSite({ '/help': links('/help/a'), '/help/a': 'A page.' })
   site.opened.scenario.whilePreparing = () =>
     site.opened.change(site.opened.database.compile.updateTable('knowledge_bases').set({ crawl: '[]' }))
@@ -201,7 +201,7 @@ describe('a sitemap', () => {
     ])
   })
 
-  test('that cannot be read says so among the sources until it can', async () => {
+  test('is listed as a source with its error while it cannot be read', async () => {
     await using site = await openSite({ '/a': 'A page.' }, { path })
     expect(await site.crawl()).toEqual([['/sitemap.xml', 'error']])
     expect((await site.opened.sources())[0]).toMatchObject({ error: 'There is no sitemap.' })

@@ -1,21 +1,29 @@
 import { type Crawl, MAX_CRAWL_PAGES } from '@parley/contract/knowledge-base'
-import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
+import type { MakeId } from '@parley/engine/ports'
+import type { Transaction } from '../../../kernel/storage/database.ts'
+import type { Job, JobHandler, JobQueue } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeBaseRow } from '../../../tables/knowledge-tables.ts'
 import { lockBase } from '../ingestion/ingest-finalize.ts'
-import { ingestJob, readCrawlPayload } from '../ingestion/ingest-job.ts'
-import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
-import { PAGE_ATTEMPTS, PAGE_INTERVAL_MS, retryDelayMs } from '../ingestion/ingest-retries.ts'
-import { urlIdentity } from '../sources/source-identity.ts'
+import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
+import {
+  crawlJob,
+  ingestJob,
+  PAGE_ATTEMPTS,
+  PAGE_INTERVAL_MS,
+  readCrawlPayload,
+  retryDelayMs,
+} from '../ingestion/ingest-job.ts'
+import { urlIdentity } from '../sources/read-sources.ts'
 import { addPages, countRemaining, crawledPage, sitesOf } from './crawl-add-pages.ts'
 import { isSitemap } from './crawl-scope.ts'
 
-/** Addresses of a sitemap that are looked at: some are excluded, some are no pages. */
+/** Sitemap URLs to examine: some are excluded or not pages. */
 const MAX_URLS = 20 * MAX_CRAWL_PAGES
 const TIMEOUT_MS = 600_000
 
 type CrawlDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'pages'>
 
-/** Looks for the first pages of a site: all that a sitemap names, or the one that the others are linked from. */
+/** Finds the first pages of a site: all URLs of a sitemap, or the page that links to the others. */
 export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler {
   const { database } = dependencies
   return {
@@ -38,7 +46,8 @@ export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler 
         await addPages(dependencies, knowledgeBaseId, { site, links: sitemap.urls })
         return await recordSitemapStatus(dependencies, { base, site, message: null })
       }
-      if (sitemap.retryable && job.attempt < PAGE_ATTEMPTS) throw new Error('The sitemap cannot be read now.')
+      if (sitemap.retryable && job.attempt < PAGE_ATTEMPTS)
+        throw new Error('The sitemap could not be read. Try again later.')
       await recordSitemapStatus(dependencies, { base, site, message: sitemap.message })
     },
   }
@@ -62,8 +71,8 @@ async function startAtPage(
 }
 
 /**
- * Pages that were read before the site was named, or when it was a smaller one, are read once more for their links. Those of
- * a refresh are being read anyway.
+ * Reads pages again for their links when they were read before the site was added or enlarged. Pages of a refresh are
+ * read anyway.
  */
 async function readForLinks(
   { database, clock, makeId, jobs }: CrawlDependencies,
@@ -88,7 +97,7 @@ async function readForLinks(
     await transaction
       .updateTable('knowledge_sources')
       .set({ status: 'refreshing', reading_id: readingId, updated_at: now })
-      // Unchanged as they may be.
+      // Even when unchanged.
       .set({ etag: null, last_modified: null, content_hash: null })
       .where('source_id', 'in', ids)
       .execute()
@@ -102,11 +111,11 @@ async function readForLinks(
 interface SitemapStatus {
   readonly base: KnowledgeBaseRow
   readonly site: Crawl
-  /** Why it could not be read; `null` when it could. */
+  /** Why it could not be read; `null` on success. */
   readonly message: string | null
 }
 
-/** A sitemap that cannot be read stands among the sources, with the reason, until it can. */
+/** Lists an unreadable sitemap as a source with the reason. */
 async function recordSitemapStatus(
   { database, clock, makeId }: CrawlDependencies,
   { base, site, message }: SitemapStatus,
@@ -133,4 +142,37 @@ async function recordSitemapStatus(
     },
     { isolation: 'read-committed' },
   )
+}
+
+interface NewSite {
+  readonly knowledgeBaseId: string
+  readonly workspaceId: number
+  readonly site: Pick<Crawl, 'path'>
+  /** Order among the sites of a request; lists show sites after other additions. */
+  readonly siteIndex: number
+  readonly now: number
+}
+
+/**
+ * Starts crawling a site. Its first page or sitemap is listed as a source at once, so that the knowledge base is not
+ * considered ready too early.
+ */
+export async function startSite(
+  transaction: Transaction,
+  { knowledgeBaseId, workspaceId, site, siteIndex, now }: NewSite,
+  { jobs, makeId }: { readonly jobs: Pick<JobQueue, 'enqueue'>; readonly makeId: MakeId },
+): Promise<void> {
+  const base = { knowledge_base_id: knowledgeBaseId, workspace_id: workspaceId }
+  const first = crawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
+  const page = { ...first, created_at: now - 1 - siteIndex }
+  const added = await transaction
+    .insertInto('knowledge_sources')
+    .values(page)
+    .onConflict((conflict) => conflict.columns(['knowledge_base_id', 'identity']).doNothing())
+    .returning(['source_id', 'reading_id'])
+    .executeTakeFirst()
+  await jobs.enqueue(transaction, { ...crawlJob(knowledgeBaseId, site.path), workspaceId })
+  if (added !== undefined && !isSitemap(site.path)) {
+    await jobs.enqueue(transaction, { ...ingestJob(added.source_id, added.reading_id), workspaceId })
+  }
 }

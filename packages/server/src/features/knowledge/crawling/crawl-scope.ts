@@ -1,12 +1,12 @@
-import { normalizeUrl } from '../sources/source-identity.ts'
+import { normalizeUrl } from '../sources/read-sources.ts'
 
-/** Which pages belong to a site that is crawled. */
+/** A crawled site, which decides the pages that belong to it. */
 export interface CrawlSite {
   readonly path: string
   readonly exclude: readonly string[]
 }
 
-/** What is no document that could be read: pictures, sound, programs, what pages are made of. */
+/** File types that are not readable documents, such as images, audio, programs and assets. */
 const NOT_A_PAGE = new Set(
   (
     'jpg jpeg png gif svg webp avif ico bmp tif tiff mp3 mp4 m4a m4v wav ogg webm avi mov mkv css js mjs map json ' +
@@ -14,15 +14,15 @@ const NOT_A_PAGE = new Set(
   ).split(' '),
 )
 
-/** Names of campaigns and clicks: the page is the same without them. */
+/** Campaign and click parameters, which do not change the page. */
 const TRACKING = /^(?:utm_\w+|gclid|dclid|fbclid|msclkid|mc_[ce]id)$/i
 
-/** Whether the address is that of a list of pages rather than of a page. */
+/** Whether the URL is a sitemap rather than a page. */
 export function isSitemap(path: string): boolean {
   return /\.xml(?:\.gz)?$/i.test(URL.parse(path)?.pathname ?? '')
 }
 
-/** The address that a link stands for; `null` when it leads to no page. */
+/** The page URL behind a link; `null` when it is not a page. */
 export function pageOfLink(link: string): string | null {
   const url = URL.parse(link)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
@@ -33,12 +33,12 @@ export function pageOfLink(link: string): string | null {
   return page.length <= MAX_URL_CHARACTERS ? page : null
 }
 
-/** As long as those that callers may name. */
+/** Same limit as for URLs in requests. */
 const MAX_URL_CHARACTERS = 2000
 
 /**
- * Whether a page belongs to the site: the same host and a path below its own, segment by segment; any path for a sitemap. A
- * site that answers with and without `www.` or encryption is one.
+ * Whether a page belongs to the site: the same host and a path below its own by segments; any path for a sitemap.
+ * `www.` and the scheme do not matter.
  */
 export function isWithinSite({ path, exclude }: CrawlSite, page: string): boolean {
   const root = URL.parse(path)
@@ -52,7 +52,7 @@ function hostOf({ host }: URL): string {
   return host.replace(/^www\./, '')
 }
 
-/** A site that is named by its first page is the folder of that page. */
+/** A site named by its first page is the folder of that page. */
 function rootPathOf({ pathname }: URL): string {
   return pathname.replace(/\/[^/]+\.[a-z]{2,5}$/i, '/')
 }

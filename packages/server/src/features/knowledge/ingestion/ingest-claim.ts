@@ -9,8 +9,8 @@ import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 
 /**
- * One attempt at reading a source. Its token stands behind the id of the reading in the source's row: whoever begins another
- * attempt puts a new one there, so that what an attempt that lost its lease still writes is refused.
+ * One attempt at reading a source. The source's row stores its token after the reading id; a newer attempt replaces it,
+ * so that late writes of an attempt that lost its lease are rejected.
  */
 export interface Claim {
   readonly source: KnowledgeSourceRow
@@ -18,25 +18,24 @@ export interface Claim {
   readonly token: string
 }
 
-/** The source is gone, read anew or read by another attempt: nothing of this one may be written any more. */
+/** The source is deleted, or another reading or attempt started: this one must stop writing. */
 export class LostClaimError extends Error {
   constructor() {
-    super('The source was taken over by another attempt, or is gone.')
+    super('The source was deleted or taken over by another attempt.')
     this.name = 'LostClaimError'
   }
 }
 
-/** The reading that a source is to be read with, whichever attempt works on it. */
+/** The current reading of a source, whichever attempt works on it. */
 export function readingOf({ reading_id }: Pick<KnowledgeSourceRow, 'reading_id'>): string {
   return reading_id.split('/')[0] ?? ''
 }
 
-/** Whether the reading goes on. */
 export function isInProgress({ status }: Pick<KnowledgeSourceRow, 'status'>): boolean {
   return status === 'processing' || status === 'refreshing'
 }
 
-/** The source with that reading; `null` when it is gone or another reading has begun. */
+/** The source with that reading; `null` when it is deleted or has another reading. */
 export async function findReading(
   reader: Reader,
   sourceId: string,
@@ -84,7 +83,7 @@ const confirmClaim = prepareStatement<{ readonly sourceId: string; readonly toke
       .where('status', '=', slot('status')),
 )
 
-/** Writes what belongs to an attempt, unless it lost the source. Throws `LostClaimError` then. */
+/** Writes on behalf of an attempt. Throws `LostClaimError` when it lost the source. */
 export async function writeClaimed(
   database: Pick<Database, 'compile' | 'batch'>,
   { source, token }: Pick<Claim, 'source' | 'token'>,

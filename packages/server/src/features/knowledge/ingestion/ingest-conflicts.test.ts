@@ -14,7 +14,7 @@ const jobOf = (sourceId: string, readingId: string, attempt = 1): Job => ({
 
 const LONG = Array.from({ length: 250 }, (_, index) => `Passage ${index}.`).join('\n\n')
 
-test('of two attempts at once the later one counts, and nothing is there twice', async () => {
+test('the later of two concurrent attempts wins, without duplicates', async () => {
   await using opened = await openIngestion()
   await opened.addBase()
   const id = await opened.addText(LONG)
@@ -39,7 +39,7 @@ test('of two attempts at once the later one counts, and nothing is there twice',
   expect(await opened.publishedEvents()).toHaveLength(1)
 })
 
-test('an attempt that lost the source while the other one still works is tried again', async () => {
+test('retries an attempt that lost the source while the other one still works', async () => {
   await using opened = await openIngestion()
   await opened.addBase()
   const id = await opened.addText('A bell costs 5.')
@@ -56,8 +56,8 @@ test('an attempt that lost the source while the other one still works is tried a
   expect(await opened.source(id)).toMatchObject({ status: 'processing', generation: 0 })
 })
 
-describe('in the middle of a reading', () => {
-  test.each(['knowledge_sources', 'knowledge_bases'] as const)('a delete from %s leaves no trace', async (table) => {
+describe('during a reading', () => {
+  test.each(['knowledge_sources', 'knowledge_bases'] as const)('a deletion from %s leaves no trace', async (table) => {
     await using opened = await openIngestion()
     await opened.addBase()
     await opened.addText(LONG)
@@ -69,7 +69,7 @@ describe('in the middle of a reading', () => {
     expect(await opened.publishedEvents()).toEqual([])
   })
 
-  test('a new reading makes the one under way void', async () => {
+  test('a new reading cancels the current one', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     const id = await opened.addText('A bell costs 5.')
@@ -81,7 +81,7 @@ describe('in the middle of a reading', () => {
   })
 })
 
-test('the word that all is ready is told once when two nodes finish at the same time', async () => {
+test('publishes readiness once when two nodes finish at the same time', async () => {
   await using opened = await openIngestion()
   await opened.addBase()
   const ids = [await opened.addText('One.'), await opened.addText('Two.'), await opened.addText('Three.')]
@@ -92,7 +92,7 @@ test('the word that all is ready is told once when two nodes finish at the same 
   expect(await opened.base()).toMatchObject({ revision: 3 })
 })
 
-test('an attempt that is called off writes nothing more', async () => {
+test('a canceled attempt writes nothing more', async () => {
   await using opened = await openIngestion()
   await opened.addBase()
   const id = await opened.addText('A bell costs 5.')

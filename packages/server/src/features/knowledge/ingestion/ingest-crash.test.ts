@@ -16,7 +16,7 @@ const PAGES = {
   'https://shop.example/tyres': Array.from({ length: 130 }, (_, index) => `Tyre ${index}.`).join('\n\n'),
 }
 
-/** A text, and a site that was read once and has changed since. */
+/** A text, and a site that changed after its first reading. */
 async function openScene(): Promise<TestIngestion> {
   const opened = await openIngestion({ embedder: testEmbedder().embedder })
   const { database, clock, jobs, makeId, scenario } = opened
@@ -36,7 +36,7 @@ async function openScene(): Promise<TestIngestion> {
   return opened
 }
 
-/** Everything that is stored, but for what differs from run to run. */
+/** Stored rows without values that differ between runs. */
 async function finalState(opened: TestIngestion) {
   const sources = await opened.sources()
   const nameOf = new Map(sources.map(({ source_id, identity }) => [source_id, identity]))
@@ -52,12 +52,12 @@ async function finalState(opened: TestIngestion) {
   }
 }
 
-/** Until all is done, jobs that wait for a while included. */
+/** Runs all work, including delayed jobs. */
 async function finish(opened: TestIngestion): Promise<void> {
   for (let minute = 0; minute < 4; minute += 1) await opened.pass(60_000)
 }
 
-test('wherever the process dies, the end is the same', async () => {
+test('reaches the same state wherever the process crashes', async () => {
   await using untouched = await openScene()
   await finish(untouched)
   const expected = await finalState(untouched)

@@ -38,7 +38,7 @@ describe('a source that could not be read', () => {
   })
 })
 
-describe('a page of a site that leads elsewhere', () => {
+describe('a redirected page of a site', () => {
   const moved = { identity: 'url:a', finalIdentity: 'url:b', isFirst: false, isWithin: true, other: null }
   test.each([
     [{ ...moved, finalIdentity: 'url:a' }, 'keep'],

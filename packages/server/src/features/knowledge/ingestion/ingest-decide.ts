@@ -1,6 +1,6 @@
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { FetchedPage, UnreadableDocument } from '../knowledge-ports.ts'
-import { DOCUMENT_ATTEMPTS, PAGE_ATTEMPTS } from './ingest-retries.ts'
+import { DOCUMENT_ATTEMPTS, PAGE_ATTEMPTS } from './ingest-job.ts'
 
 /** Why a source was not read. */
 export type ReadingFailure =
@@ -8,8 +8,8 @@ export type ReadingFailure =
   | (UnreadableDocument & { readonly of: 'document' })
   | { readonly of: 'nothing'; readonly message: string; readonly retryable: false }
 
-/** What a failure comes to. `settle`: the columns of the source. */
-export type FailureDecision =
+/** What to do after a failure. `settle`: the columns of the source. */
+type FailureDecision =
   | { readonly type: 'retry' }
   | { readonly type: 'remove' }
   | { readonly type: 'finalize'; readonly changes: Partial<KnowledgeSourceRow> }
@@ -18,8 +18,8 @@ const GONE_SINCE = /^Gone since (\S+): /
 const MAX_ERROR_CHARACTERS = 1_000
 
 /**
- * What becomes of a source that could not be read in its `attempt`-th try: what may pass is tried again; a page of a site that
- * is gone when it is looked at again is dropped; else its owner learns why, and what was read before stays.
+ * Decides what happens to a source that failed in its `attempt`-th try: temporary failures are retried, a vanished page
+ * of a site is dropped on refresh, and otherwise the owner gets an error and the old content stays.
  */
 export function decideFailure(
   source: Pick<KnowledgeSourceRow, 'generation' | 'crawl_path' | 'error' | 'refreshed_at'>,
@@ -43,22 +43,22 @@ function failed(status: 'error' | 'ready', message: string): Pick<KnowledgeSourc
   return { status, error: message.slice(0, MAX_ERROR_CHARACTERS) }
 }
 
-/** A page of a site as it stands among the others. */
-export interface CrawledPageState {
+/** A page of a site in relation to others. */
+interface CrawledPageState {
   readonly identity: string
-  /** Of the address that it was found under after redirects. */
+  /** Identity of the URL after redirects. */
   readonly finalIdentity: string
-  /** It is the page that the site is named by. */
+  /** It names the site. */
   readonly isFirst: boolean
-  /** The address is one of the site. */
+  /** The URL belongs to the site. */
   readonly isWithin: boolean
-  /** Another source that is the page it leads to: one of the same site, or not; null when there is none. */
+  /** Another source at its target: one of the same site or not; null without one. */
   readonly other: 'of-site' | 'elsewhere' | null
 }
 
 /**
- * What becomes of a page of a site that led elsewhere: it is dropped when that is there or outside, else it moves. The page
- * that a site is named by stays unless another one of the site stands for it: the others are found by its links.
+ * Decides what happens to a redirected page: it is dropped when the target exists or is outside, else it moves. The
+ * first page of a site stays unless another page of the site replaces it, because its links lead to the others.
  */
 export function decidePageAction(page: CrawledPageState): 'keep' | 'move' | 'drop' {
   const { identity, finalIdentity, isFirst, isWithin, other } = page

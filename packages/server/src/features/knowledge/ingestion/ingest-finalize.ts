@@ -2,13 +2,13 @@ import type { BatchStatement, Transaction } from '../../../kernel/storage/databa
 import type { NewJob } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { type Claim, LostClaimError } from './ingest-claim.ts'
-import type { IngestionDependencies } from './ingest-ports.ts'
+import type { IngestionDependencies } from './ingest-job.ts'
 
-/** What a reading came to. */
+/** Result of a reading. */
 export interface SourceOutcome {
-  /** `null` removes the source with all it has. */
+  /** `null` deletes the source with its content. */
   readonly changes: Partial<KnowledgeSourceRow> | null
-  /** What can be found is no longer what it was. */
+  /** Search results changed. */
   readonly found: boolean
   readonly jobs?: readonly NewJob[]
 }
@@ -16,8 +16,8 @@ export interface SourceOutcome {
 type FinalizeDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'jobs' | 'webhooks'>
 
 /**
- * Ends a reading in one unit of work: the source, the revision of its knowledge base, the jobs that follow, and the word that
- * the knowledge base is ready when this was the last. Throws `LostClaimError` when the source was lost.
+ * Ends a reading in one transaction: source, revision of the knowledge base, follow-up jobs, and the ready event when
+ * it was the last. Throws `LostClaimError` when the source was lost.
  */
 export async function finalizeSource(
   { database, clock, jobs, webhooks }: FinalizeDependencies,
@@ -33,7 +33,7 @@ export async function finalizeSource(
   })
   await database.transaction(
     async (transaction) => {
-      // The row of the knowledge base first: who settles two of its sources at once takes turns, so that one is the last.
+      // The lock on the knowledge base serializes its writers, so that exactly one is the last.
       if (!(await lockBase(transaction, base.knowledge_base_id, { found, now }))) throw new LostClaimError()
       if (!(await writeSource(transaction, { source, token }, { changes, now }))) throw new LostClaimError()
       for (const job of next) await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
@@ -43,7 +43,7 @@ export async function finalizeSource(
   )
 }
 
-/** Whether the knowledge base is there. Until the end of the unit of work no other one changes it. */
+/** Whether the knowledge base exists. Locks it until the end of the transaction. */
 export async function lockBase(
   transaction: Transaction,
   knowledgeBaseId: string,
@@ -69,7 +69,7 @@ async function writeSource(
     .where('reading_id', '=', token)
     .where('status', '=', source.status)
     .where('generation', '=', source.generation)
-    // A page of a site that its owner has named meanwhile is decided about anew.
+    // A page that its owner has added since is decided again.
     .where('crawl_path', source.crawl_path === null ? 'is' : '=', source.crawl_path)
     .returning('title')
     .executeTakeFirst()
@@ -81,14 +81,14 @@ async function writeSource(
   const { title, ...others } = changes
   await transaction
     .updateTable('knowledge_sources')
-    // A title that its owner has given it meanwhile stays.
+    // A title set by its owner during the reading stays.
     .set({ ...others, ...(title !== undefined && heldSource.title === source.title && { title }) })
     .where('source_id', '=', source.source_id)
     .execute()
   return true
 }
 
-/** Nothing of it is being read, and something can be answered from. */
+/** Nothing is being read, and something is searchable. */
 async function isReady(transaction: Transaction, knowledgeBaseId: string): Promise<boolean> {
   const rows = await transaction
     .selectFrom('knowledge_sources')

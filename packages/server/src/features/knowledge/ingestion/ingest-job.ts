@@ -1,26 +1,46 @@
-import type { Job, NewJob } from '../../../kernel/work/jobs.ts'
+import type { MakeId } from '@parley/engine/ports'
+import type { Chunk } from '@parley/retrieval/chunk'
+import type { Database } from '../../../kernel/storage/database.ts'
+import type { Job, JobQueue, NewJob } from '../../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { WebhookEvents } from '../../webhooks/public.ts'
+import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
 
-/** Kinds of the jobs that read sources, and what stands in them. */
+/** Interval between readings of one site, which limits its requests anyway. */
+export const PAGE_INTERVAL_MS = 250
+
+/** Attempts at a temporary failure, including the last. */
+export const PAGE_ATTEMPTS = 5
+export const DOCUMENT_ATTEMPTS = 3
+
+const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000] as const
+const LATER_RETRY_MS = 600_000
+
+/** Backoff after a failed attempt, so that a failing site is not asked constantly. */
+export function retryDelayMs(attempt: number): number {
+  return RETRY_DELAYS_MS[attempt - 1] ?? LATER_RETRY_MS
+}
+
 export const INGEST = 'knowledge-ingest'
 export const CRAWL = 'knowledge-crawl'
 export const EMBED = 'knowledge-embed'
 
-/** A start counts as an attempt, also when the process dies: that is no fault of the document's. */
+/** Starts count as attempts, even when the process crashes, which the document did not cause. */
 const INGEST_STARTS = 30
 const CRAWL_STARTS = 10
 
-/** Reads a source that was marked as to be read with that reading. */
+/** Reads a source that was marked with this reading. */
 export function ingestJob(sourceId: string, readingId: string, runAt?: number): NewJob {
   const payload = { sourceId, readingId }
   return { kind: INGEST, payload, maxAttempts: INGEST_STARTS, ...(runAt !== undefined && { runAt }) }
 }
 
-/** Looks for the pages of a site. */
+/** Finds the pages of a site. */
 export function crawlJob(knowledgeBaseId: string, path: string): NewJob {
   return { kind: CRAWL, payload: { knowledgeBaseId, path }, maxAttempts: CRAWL_STARTS }
 }
 
-/** Makes the vectors that a knowledge base lacks, and removes those that it does not need any more. */
+/** Creates missing vectors of a knowledge base and removes unused ones. */
 export function embedJob(knowledgeBaseId: string, options: { runAt?: number; failures?: number } = {}): NewJob {
   const { runAt, failures = 0 } = options
   return { kind: EMBED, payload: { knowledgeBaseId, failures }, ...(runAt !== undefined && { runAt }) }
@@ -39,4 +59,22 @@ export function readCrawlPayload({ payload }: Pick<Job, 'payload'>): { knowledge
 export function readEmbedPayload({ payload }: Pick<Job, 'payload'>): { knowledgeBaseId: string; failures: number } {
   const { knowledgeBaseId, failures } = payload as { knowledgeBaseId?: unknown; failures?: unknown }
   return { knowledgeBaseId: String(knowledgeBaseId), failures: typeof failures === 'number' ? failures : 0 }
+}
+
+/** The embedded text of a passage, with title and headings. */
+export type EmbeddedText = (title: string, chunk: Pick<Chunk, 'headings' | 'text'>) => string
+
+export interface IngestionDependencies {
+  readonly database: Database
+  /** Synchronized between nodes. */
+  readonly clock: Omit<SharedClock, 'after'>
+  readonly makeId: MakeId
+  readonly jobs: JobQueue
+  readonly documents: DocumentPreparer
+  readonly pages: WebPages
+  /** `null` without a configured embedding model. */
+  readonly embedder: Embedder | null
+  readonly embeddedText: EmbeddedText
+  readonly webhooks: Pick<WebhookEvents, 'statements'>
+  readonly logError: (name: string, error: unknown) => void
 }

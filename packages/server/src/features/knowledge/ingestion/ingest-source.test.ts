@@ -13,7 +13,7 @@ function refresh(opened: TestIngestion, sourceIds?: readonly string[]) {
 }
 
 describe('a source is read', () => {
-  test('a text becomes passages and an index, and what it was read from goes', async () => {
+  test('stores passages and an index of a text and deletes the original', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     const id = await opened.addSource({ filename: 'prices.txt', kind: 'file' }, [
@@ -40,7 +40,7 @@ describe('a source is read', () => {
     ])
   })
 
-  test('a title of its owner stays', async () => {
+  test('keeps a title set by its owner', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     const id = await opened.addText('# Our prices\n\nA bell costs 5.', { title: 'Price list' })
@@ -48,7 +48,7 @@ describe('a source is read', () => {
     expect(await opened.source(id)).toMatchObject({ title: 'Price list' })
   })
 
-  test('a title that its owner gives it meanwhile stays', async () => {
+  test('keeps a title that its owner sets during the reading', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     const id = await opened.addText('# Our prices\n\nA bell costs 5.')
@@ -58,7 +58,7 @@ describe('a source is read', () => {
     expect(await opened.source(id)).toMatchObject({ title: 'Renamed', status: 'ready' })
   })
 
-  test('a large index is kept in parts of a bounded size', async () => {
+  test('stores a large index in bounded parts', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     await opened.addText(Array.from({ length: 900 }, (_, index) => `${index} ${'word '.repeat(200)}`).join('\n\n'))
@@ -70,7 +70,7 @@ describe('a source is read', () => {
     expect(await opened.texts()).toHaveLength(900)
   })
 
-  test('what cannot be read says why and is kept for another try', async () => {
+  test('reports why a source cannot be read and keeps it for another try', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     const id = await opened.addText('BROKEN')
@@ -86,7 +86,7 @@ describe('a source is read', () => {
     expect(await opened.source(id)).toMatchObject({ status: 'error' })
   })
 
-  test('a knowledge base of which nothing could be read is not told as ready', async () => {
+  test('does not publish readiness when nothing could be read', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     await opened.addText('BROKEN')
@@ -94,7 +94,7 @@ describe('a source is read', () => {
     expect(await opened.publishedEvents()).toEqual([])
   })
 
-  test('what may pass is tried again with pauses, then told', async () => {
+  test('retries temporary failures with pauses, then reports them', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     opened.scenario.pages.set(PAGE, DOWN)
@@ -114,7 +114,7 @@ describe('a source is read', () => {
     expect((await opened.jobRows('knowledge-ingest')).map(({ status }) => status)).toEqual(['done', 'done'])
   })
 
-  test('a site that comes back is read', async () => {
+  test('reads a site after it recovers', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     opened.scenario.pages.set(PAGE, DOWN)
@@ -125,7 +125,7 @@ describe('a source is read', () => {
     expect(await opened.source(page)).toMatchObject({ status: 'ready', chunk_count: 1 })
   })
 
-  test('content that is not there any more is an error, not a wait', async () => {
+  test('reports missing content as an error without retrying', async () => {
     await using opened = await openIngestion()
     await opened.addBase()
     const id = await opened.addSource({})
@@ -134,7 +134,7 @@ describe('a source is read', () => {
   })
 })
 
-describe('a source is read again', () => {
+describe('refreshing a source', () => {
   async function openRead(text: string, columns: object = {}) {
     const opened = await openIngestion()
     await opened.addBase()
@@ -145,7 +145,7 @@ describe('a source is read again', () => {
     return { opened, id, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
   }
 
-  test('what its server calls unchanged stays untouched', async () => {
+  test('leaves a page untouched when its server reports it unchanged', async () => {
     await using scene = await openRead('A bell costs 5.')
     const { opened, id } = scene
     const chunks = await opened.chunks()
@@ -158,7 +158,7 @@ describe('a source is read again', () => {
     expect(await opened.publishedEvents()).toHaveLength(2)
   })
 
-  test('the same bytes, and other bytes with the same text, change nothing that can be found', async () => {
+  test('changes nothing searchable for equal bytes or equal text', async () => {
     await using scene = await openRead('nonce: 1\n\nA bell costs 5.')
     const { opened, id } = scene
     opened.scenario.pages.set(PAGE, { text: 'nonce: 1\n\nA bell costs 5.', etag: '"2"' })
@@ -174,7 +174,7 @@ describe('a source is read again', () => {
     expect(await opened.base()).toMatchObject({ revision: 1 })
   })
 
-  test('the old passages are found until the new ones are', async () => {
+  test('serves the old passages until the new ones are ready', async () => {
     await using scene = await openRead('A bell costs 5.\n\nA tyre costs 18.')
     const { opened, id } = scene
     opened.scenario.pages.set(PAGE, 'A bell costs 6.')
@@ -190,7 +190,7 @@ describe('a source is read again', () => {
     expect(await opened.base()).toMatchObject({ revision: 2 })
   })
 
-  test('a failure leaves what was read, and says so', async () => {
+  test('keeps the old content after a failure and reports it', async () => {
     await using scene = await openRead('A bell costs 5.')
     const { opened, id } = scene
     opened.scenario.pages.set(PAGE, 'BROKEN')
@@ -204,7 +204,7 @@ describe('a source is read again', () => {
     expect(await opened.source(id)).toMatchObject({ status: 'ready', error: null, generation: 2 })
   })
 
-  test('a page that is gone stays when its owner named it, and says since when', async () => {
+  test('keeps a vanished page that its owner added, and reports since when', async () => {
     await using scene = await openRead('A bell costs 5.')
     const { opened, id } = scene
     opened.scenario.pages.set(PAGE, GONE)
@@ -219,7 +219,7 @@ describe('a source is read again', () => {
     expect(await opened.texts()).toEqual(['A bell costs 5.'])
   })
 
-  test('a page that is gone goes with all it had when it was found on a site', async () => {
+  test('removes a vanished page that was found on a site', async () => {
     await using scene = await openRead('A bell costs 5.', { crawl_path: 'https://shop.example/' })
     const { opened, id } = scene
     opened.scenario.pages.set(PAGE, GONE)

@@ -1,36 +1,106 @@
+import { createHash } from 'node:crypto'
 import type { Crawl } from '@parley/contract/knowledge-base'
 import { ConstraintError } from '../../../kernel/errors.ts'
+import type { Reader } from '../../../kernel/storage/database.ts'
 import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { addPages, sitesOf } from '../crawling/crawl-add-pages.ts'
 import { isSitemap, isWithinSite } from '../crawling/crawl-scope.ts'
-import type { PreparedDocument } from '../knowledge-ports.ts'
-import { ALIAS, aliasIdentity, urlIdentity } from '../sources/source-identity.ts'
-import { embedStaged } from '../vectors/embed-staged.ts'
+import type { FetchedPage, PageValidators, PreparedDocument, WebPages } from '../knowledge-ports.ts'
+import { ALIAS, aliasIdentity, urlIdentity } from '../sources/read-sources.ts'
+import { embedStaged } from '../vectors/embed-job.ts'
 import { hasVectors } from '../vectors/embed-vectors.ts'
 import { type Claim, claimSource, findReading, isInProgress, LostClaimError } from './ingest-claim.ts'
-import { loadSource, type SourceBytes } from './ingest-content.ts'
 import { decideFailure, decidePageAction, type ReadingFailure } from './ingest-decide.ts'
 import { finalizeSource, type SourceOutcome } from './ingest-finalize.ts'
-import { embedJob, readIngestPayload } from './ingest-job.ts'
-import type { IngestionDependencies } from './ingest-ports.ts'
-import { retryDelayMs } from './ingest-retries.ts'
+import { embedJob, type IngestionDependencies, readIngestPayload, retryDelayMs } from './ingest-job.ts'
 import { nextGeneration, removeOriginal, removeOtherGenerations, stageGeneration } from './ingest-stage.ts'
 
-/** Waiting for a site, two minutes of reading, embedding, and writing. */
-const TIMEOUT_MS = 600_000
-const MISSING = 'Its content is no longer there: delete it and add it again.'
+/** Content of a source. */
+interface SourceBytes {
+  readonly bytes: Uint8Array
+  /** Hex SHA-256. */
+  readonly contentHash: string
+  readonly contentType: string | null
+  /** After redirects; null when not fetched. */
+  readonly url: string | null
+  readonly validators: PageValidators
+}
 
-/** One attempt at a reading. */
+/** `missing`: there is no content to read. */
+type LoadedSource =
+  | { readonly type: 'loaded'; readonly content: SourceBytes }
+  | { readonly type: 'unchanged' }
+  | { readonly type: 'missing' }
+  | { readonly type: 'failed'; readonly failure: Extract<FetchedPage, { ok: false }> }
+
+const NO_VALIDATORS: PageValidators = { etag: null, lastModified: null }
+
+/** Fetches a page, or reads uploaded parts. */
+async function loadSource(
+  { read, pages }: { readonly read: Reader; readonly pages: Pick<WebPages, 'fetch'> },
+  { source }: Pick<Claim, 'source'>,
+  signal: AbortSignal,
+): Promise<LoadedSource> {
+  if (source.url !== null) {
+    // A source that was never read cannot be unchanged.
+    const validators =
+      source.generation === 0 ? NO_VALIDATORS : { etag: source.etag, lastModified: source.last_modified }
+    const page = await pages.fetch(source.url, validators, signal)
+    signal.throwIfAborted()
+    if (!page.ok) return { type: 'failed', failure: page }
+    if (!page.changed) return { type: 'unchanged' }
+    return { type: 'loaded', content: { ...page, contentHash: await hashOffThread(page.bytes) } }
+  }
+  return await loadOriginal(read, source.source_id, signal)
+}
+
+async function loadOriginal(read: Reader, sourceId: string, signal: AbortSignal): Promise<LoadedSource> {
+  const parts: Buffer[] = []
+  const hash = createHash('sha256')
+  for (let part = 0; ; part += 1) {
+    signal.throwIfAborted()
+    const row = await read
+      .selectFrom('knowledge_originals')
+      .select('content')
+      .where('source_id', '=', sourceId)
+      .where('part', '=', part)
+      .executeTakeFirst()
+    if (row === undefined) break
+    const bytes = Buffer.from(row.content, 'base64')
+    hash.update(bytes)
+    parts.push(bytes)
+  }
+  if (parts.length === 0) return { type: 'missing' }
+  // Copied to its own buffer, because it is transferred to another thread.
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.length
+  }
+  const contentHash = hash.digest('hex')
+  return { type: 'loaded', content: { bytes, contentHash, contentType: null, url: null, validators: NO_VALIDATORS } }
+}
+
+/** On another thread: pages may be large. */
+async function hashOffThread(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes.slice())).toString('hex')
+}
+
+/** Time for a slow site, two minutes of reading, embedding and writing. */
+const TIMEOUT_MS = 600_000
+const MISSING = 'Its content is no longer stored: delete the source and add it again.'
+
 interface Attempt {
   readonly claim: Claim
   readonly attempt: number
   readonly signal: AbortSignal
-  /** The site whose pages are looked for among its links; null when it is none of a site. */
+  /** The site to search links for; null when the page belongs to none. */
   readonly site: Crawl | null
 }
 
-/** Reads one source. Done again and again it comes to the same, wherever it was cut off before. */
+/** Reads one source. Idempotent: a repeated attempt reaches the same state after any interruption. */
 export function createIngestHandler(dependencies: IngestionDependencies): JobHandler {
   return {
     timeoutMs: TIMEOUT_MS,
@@ -41,7 +111,7 @@ export function createIngestHandler(dependencies: IngestionDependencies): JobHan
         await ingest(dependencies, job, signal)
       } catch (error) {
         if (!(error instanceof LostClaimError)) throw error
-        // Whoever took it over may have died: only when nothing is left to do is this attempt done.
+        // The attempt that took it over may have died: this one is done only when nothing is left to do.
         const source = await findReading(dependencies.database.read, sourceId, readingId)
         if (source !== null && isInProgress(source)) throw error
       }
@@ -54,7 +124,7 @@ async function ingest(dependencies: IngestionDependencies, job: Job, signal: Abo
   const { sourceId, readingId } = readIngestPayload(job)
   const source = await findReading(database.read, sourceId, readingId)
   if (source === null) return
-  // An attempt before this one ended the reading and was cut off then.
+  // An earlier attempt ended the reading and was interrupted afterwards.
   if (!isInProgress(source)) return await cleanUp(dependencies, { source, token: source.reading_id })
   const claim = await claimSource(dependencies, source, clock.now())
   if (claim === null) return
@@ -69,7 +139,7 @@ async function ingest(dependencies: IngestionDependencies, job: Job, signal: Abo
   await ingestContent(dependencies, attempt, { content: loaded.content, hadLeftovers })
 }
 
-/** The site that a source belongs to, also when its owner has named its first page apart. */
+/** The site of a source, even when its owner added its first page separately. */
 function siteOf({ source, base }: Claim): Crawl | null {
   const isOf = ({ path }: Crawl): boolean => path === source.crawl_path || urlIdentity(path) === source.identity
   return sitesOf(base).find(isOf) ?? null
@@ -77,7 +147,7 @@ function siteOf({ source, base }: Claim): Crawl | null {
 
 interface NewContent {
   readonly content: SourceBytes
-  /** An attempt before this one had written something. */
+  /** An earlier attempt wrote something. */
   readonly hadLeftovers: boolean
 }
 
@@ -90,7 +160,7 @@ async function ingestContent(
   const { source, base } = claim
   const pageAction = await findPageAction(dependencies, claim, { url: content.url, site })
   if (pageAction === 'drop') return await finalize(dependencies, claim, await aliasOutcome(dependencies, claim))
-  // Read off now: the bytes are handed over to another thread.
+  // Read now: the bytes are transferred to another thread.
   const seen = { size_bytes: content.bytes.byteLength, ...columnsOf(content) }
   if (source.generation > 0 && source.content_hash === content.contentHash) {
     return await finalizeUnchanged(dependencies, claim, seen)
@@ -101,7 +171,7 @@ async function ingestContent(
       filename: source.filename,
       contentType: content.contentType ?? source.given_content_type,
       url: content.url,
-      // Pages of a site are called what they call themselves now.
+      // Pages of a site use their own current titles.
       title: source.crawl_path === null ? source.title : '',
     },
     {
@@ -163,7 +233,7 @@ async function removalOutcome({ database }: IngestionDependencies, { source, bas
   return { changes: null, found: source.generation > 0, jobs }
 }
 
-/** A page that only leads to another one. */
+/** Handles a page that only redirects. */
 async function aliasOutcome(dependencies: IngestionDependencies, claim: Claim): Promise<SourceOutcome> {
   const identity = aliasIdentity(claim.source.identity)
   const changes = { status: ALIAS, identity, generation: 0, chunk_count: 0, characters: 0, error: null }
@@ -178,7 +248,7 @@ async function fail(
   const decision = decideFailure(claim.source, failure, { attempt, now: dependencies.clock.now() })
   switch (decision.type) {
     case 'retry':
-      throw new Error(`The ${failure.of} could not be read now.`)
+      throw new Error(`The ${failure.of} could not be read. Try again later.`)
     case 'remove':
       return await finalize(dependencies, claim, await removalOutcome(dependencies, claim))
     case 'finalize':
@@ -191,26 +261,26 @@ async function finalize(dependencies: IngestionDependencies, claim: Claim, outco
     await finalizeSource(dependencies, claim, outcome)
   } catch (error) {
     if (!(error instanceof ConstraintError) || error.kind !== 'unique') throw error
-    // Another source has just become the page that this one leads to: the next attempt finds it.
-    if (outcome.changes?.status !== ALIAS) throw new Error('Another source took the address of the page.')
+    // Another source just took the target URL: the next attempt finds it.
+    if (outcome.changes?.status !== ALIAS) throw new Error('Another source has the URL of the page.')
     return await finalizeSource(dependencies, claim, { ...outcome, changes: null })
   }
   if (outcome.changes === null) return
   await cleanUp(dependencies, { source: { ...claim.source, ...outcome.changes }, token: claim.token })
 }
 
-/** Removes what a reading that has ended does not need any more. */
+/** Removes what an ended reading no longer needs. */
 async function cleanUp(
   { database }: Pick<IngestionDependencies, 'database'>,
   claim: Pick<Claim, 'source' | 'token'>,
 ): Promise<void> {
   const { source } = claim
   await removeOtherGenerations(database, claim, source.generation)
-  // What could not be read may be read another time.
+  // Failed originals are kept for another try.
   if (source.status === 'ready' && source.error === null) await removeOriginal(database, claim)
 }
 
-/** Where a page of a site stands after redirects. */
+/** Decides about a redirected page of a site. */
 async function findPageAction(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
@@ -236,7 +306,7 @@ async function findPageAction(
 
 const CHUNK_BATCH_SIZE = 500
 
-/** Pages differ from fetch to fetch in what nobody reads: what can be found may still be the same. */
+/** Pages often differ only in invisible parts; compares the searchable text. */
 async function isSameText(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,

@@ -2,17 +2,17 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { PreparedChunk, PreparedDocument } from '../knowledge-ports.ts'
 import { type Claim, writeClaimed } from './ingest-claim.ts'
 
-/** Written in one commit, so that other writes do not wait for long behind it. */
+/** Chunks per commit, so that other writes wait only briefly. */
 const CHUNK_BATCH_SIZE = 100
 const MAX_BATCH_CHARACTERS = 150_000
 const REMOVE_BATCH_SIZE = 200
-/** Base64 makes a third more of it: 1 MiB. */
+/** 1 MiB as Base64. */
 const PART_BYTES = 768 * 1024
 const PART_REMOVE_BATCH_SIZE = 4
 
 type Writer = Pick<Database, 'read' | 'compile' | 'batch'>
 
-/** The generation that an attempt writes. Nobody sees it before it goes live. */
+/** The generation an attempt writes, which is invisible until it is live. */
 export function nextGeneration({ source }: Pick<Claim, 'source'>): number {
   return source.generation + 1
 }
@@ -66,8 +66,8 @@ function insertChunks(database: Writer, claim: Claim, chunks: readonly PreparedC
 }
 
 /**
- * Removes all generations of a source but one, in bounded commits: what an attempt left behind that was cut off, or what was
- * live before. Returns whether there was any.
+ * Removes all generations of a source but one in bounded commits: leftovers of an interrupted attempt, or the previous
+ * live one. Returns whether there were any.
  */
 export async function removeOtherGenerations(
   database: Writer,
@@ -127,7 +127,7 @@ async function removeOtherChunks(
   }
 }
 
-/** Removes the content that a source was read from, once it is not needed any more. */
+/** Removes the original content of a source after its reading. */
 export async function removeOriginal(database: Writer, claim: Pick<Claim, 'source' | 'token'>): Promise<void> {
   for (;;) {
     const parts = await database.read

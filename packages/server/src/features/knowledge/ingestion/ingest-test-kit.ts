@@ -8,7 +8,7 @@ import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { sequentialIds } from '../../features-test-kit.ts'
-import type { NewWebhookEvent, WebhookEvents } from '../../webhooks/webhook-subject.ts'
+import type { NewWebhookEvent, WebhookEvents } from '../../webhooks/webhook-ports.ts'
 import type {
   DocumentPreparer,
   Embedder,
@@ -17,15 +17,15 @@ import type {
   ReadSitemap,
   WebPages,
 } from '../knowledge-ports.ts'
-import { contentIdentity, urlIdentity } from '../sources/source-identity.ts'
+import { contentIdentity, urlIdentity } from '../sources/read-sources.ts'
+import type { IngestionDependencies } from './ingest-job.ts'
 import { ingestJob } from './ingest-job.ts'
-import type { IngestionDependencies } from './ingest-ports.ts'
 import { createIngestion } from './ingestion.ts'
 
 const EVENT_JOB = 'told'
 export const BASE = 'knowledge_base_1'
 
-/** A page as tests write it: its text, or what fetching it comes to. */
+/** A page in tests: its text or the result of fetching it. */
 export type TestPage = string | { readonly text: string; readonly url?: string; readonly etag?: string } | FetchedPage
 
 export const GONE: FetchedPage = {
@@ -36,11 +36,11 @@ export const GONE: FetchedPage = {
 }
 export const DOWN: FetchedPage = { ok: false, reason: 'failed', message: 'The site answers 503.', retryable: true }
 
-/** What the world outside says; tests change it as they go. */
-export interface TestScenario {
+/** Simulated outside world; tests may change it. */
+interface TestScenario {
   readonly pages: Map<string, TestPage>
   readonly sitemaps: Map<string, ReadSitemap>
-  /** Addresses in the order in which they were fetched. */
+  /** URLs in fetch order. */
   readonly fetched: string[]
   /** How often a document was read. */
   prepared: number
@@ -49,8 +49,8 @@ export interface TestScenario {
 }
 
 /**
- * Reads texts: paragraphs are passages, lines `link: …` are links, the first line `# …` is the title. `BROKEN` cannot be read,
- * `BREATHLESS` not now.
+ * Reads texts: paragraphs are passages, lines `link: …` are links, the first line `# …` is the title. `BROKEN` cannot
+ * be read, `BREATHLESS` only later.
  */
 function testDocuments(scenario: TestScenario): DocumentPreparer {
   return {
@@ -109,7 +109,7 @@ function testPages(scenario: TestScenario): WebPages {
   }
 }
 
-/** A model whose vectors tell how long a text is; `answers` are given before, one a request. */
+/** A model whose vectors encode text length; `answers` queues responses, one per request. */
 export function testEmbedder(model = 'model-1') {
   const answers: (Awaited<ReturnType<Embedder['embed']>> | null)[] = []
   const texts: string[] = []
@@ -128,7 +128,7 @@ export function testEmbedder(model = 'model-1') {
 
 export type TestIngestion = Awaited<ReturnType<typeof openIngestion>>
 
-/** Ingestion on a real database in virtual time, with a scripted world outside and a worker that runs what is due. */
+/** Ingestion on a real database in virtual time, with a simulated outside world and a worker for due jobs. */
 export async function openIngestion(options: { readonly embedder?: Embedder } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -168,9 +168,9 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     scenario,
     logged,
     ...rowWriters(dependencies),
-    /** Runs every job that is due, and those that come of them, as one worker after the other would. */
+    /** Runs every due job and the jobs they create, in order. */
     run: (changes: Partial<IngestionDependencies> = {}) => runDueJobs({ ...dependencies, ...changes }),
-    /** Lets the time pass and runs what falls due; waits that jobs set are kept. */
+    /** Advances time and runs due jobs, respecting their delays. */
     async pass(durationMs: number, changes: Partial<IngestionDependencies> = {}) {
       await time.advance(durationMs)
       await runDueJobs({ ...dependencies, ...changes })
@@ -190,7 +190,7 @@ function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
     return row.knowledge_base_id
   }
 
-  /** A source as a request adds it, with its job. */
+  /** Adds a source with its job, as a request does. */
   async function addSource(columns: Partial<KnowledgeSourceRow>, parts: readonly string[] = []): Promise<string> {
     const sourceId = makeId('source')
     const row = newSource(sourceId, columns, clock.now())
@@ -219,7 +219,7 @@ function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
   }
 }
 
-/** A worker: takes what is due, one after the other, and writes what became of it. Stops at the first sign of death. */
+/** Runs due jobs in order and writes their results. Stops at the first crash. */
 async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
   const { database, clock } = dependencies
   const { handlers } = createIngestion(dependencies)
@@ -256,10 +256,10 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
   }
 }
 
-/** Nothing of the process works any more. */
+/** Simulates a process crash. */
 export class ProcessCrashError extends Error {}
 
-/** A database whose process dies at its n-th write: that is committed, but nobody learns of it. */
+/** A database whose process crashes at its n-th write: the write is committed, but its response is lost. */
 export function crashingDatabase(database: Database, at: number): Database {
   let writes = 0
   const crash = async <Result>(write: () => Promise<Result>): Promise<Result> => {
@@ -294,7 +294,7 @@ function storedRows({ read }: Pick<Database, 'read'>) {
       await read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', id).executeTakeFirst(),
     sources: async (): Promise<KnowledgeSourceRow[]> =>
       await read.selectFrom('knowledge_sources').selectAll().orderBy('identity').execute(),
-    /** What can be found. */
+    /** Searchable texts. */
     async texts(): Promise<string[]> {
       const rows = await read
         .selectFrom('knowledge_chunks as chunk')

@@ -1,14 +1,159 @@
+import { BatchConflictError, type Reader } from '../../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
+import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { createCrawlHandler } from '../crawling/crawl-job.ts'
 import { createEmbedHandler } from '../vectors/embed-job.ts'
 import { createVectorSweep } from '../vectors/embed-sweep.ts'
-import { CRAWL, EMBED, INGEST } from './ingest-job.ts'
-import type { IngestionDependencies } from './ingest-ports.ts'
+import { claimSource, LostClaimError, readingOf } from './ingest-claim.ts'
+import { decideFailure } from './ingest-decide.ts'
+import { finalizeSource } from './ingest-finalize.ts'
+import { CRAWL, EMBED, INGEST, type IngestionDependencies, ingestJob, readIngestPayload } from './ingest-job.ts'
 import { createIngestHandler } from './ingest-source.ts'
-import { createIngestSweep } from './ingest-sweep.ts'
-import { createDueRefreshes } from './refresh-due.ts'
+import { refreshBase } from './refresh-base.ts'
 
-/** All work on sources that is done in the background. */
+const REFRESH_KIND = 'knowledge-refresh-due'
+const BASES_PER_BATCH = 50
+
+type RefreshDueDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
+
+/** Starts due refreshes every few minutes. */
+function createDueRefreshes({ database, clock, makeId, jobs }: RefreshDueDependencies): {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+} {
+  const refresh = (knowledgeBaseId: string, now: number): Promise<boolean> =>
+    database.transaction(async (transaction) => {
+      // Another run may have started it already.
+      const { numUpdatedRows } = await transaction
+        .updateTable('knowledge_bases')
+        .set({ refresh_due_at: null })
+        .where('knowledge_base_id', '=', knowledgeBaseId)
+        .where('refresh_due_at', '<=', now)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) return false
+      await refreshBase(transaction, { knowledgeBaseId, now }, { jobs, makeId })
+      return true
+    })
+
+  const run: JobHandler['run'] = async (_job, signal) => {
+    const now = clock.now()
+    for (;;) {
+      signal.throwIfAborted()
+      const due = await database.read
+        .selectFrom('knowledge_bases')
+        .select('knowledge_base_id')
+        .where('refresh_due_at', '<=', now)
+        .where('edit_count', '>', 0)
+        .orderBy('refresh_due_at')
+        .orderBy('knowledge_base_id')
+        .limit(BASES_PER_BATCH)
+        .execute()
+      for (const { knowledge_base_id } of due) await refresh(knowledge_base_id, now)
+      if (due.length < BASES_PER_BATCH) return
+    }
+  }
+
+  return {
+    handlers: { [REFRESH_KIND]: { run } },
+    schedules: [{ name: REFRESH_KIND, pattern: '1-59/3 * * * *', kind: REFRESH_KIND, payload: {} }],
+  }
+}
+
+const SWEEP_KIND = 'knowledge-look-for-lost-sources'
+/** Longer than any pause within a live reading. */
+const LOST_AFTER_MS = 900_000
+const SOURCES_PER_BATCH = 200
+const GIVEN_UP = 'Reading it was interrupted repeatedly. Refresh the knowledge base to try again.'
+
+type SweepDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'webhooks'>
+
+/** Every five minutes, recovers sources whose job was lost or has failed permanently. */
+function createIngestSweep(dependencies: SweepDependencies): {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+} {
+  return {
+    handlers: { [SWEEP_KIND]: { run: (_job, signal) => sweep(dependencies, signal) } },
+    schedules: [{ name: SWEEP_KIND, pattern: '*/5 * * * *', kind: SWEEP_KIND, payload: {} }],
+  }
+}
+
+async function sweep(dependencies: SweepDependencies, signal: AbortSignal): Promise<void> {
+  const { database, clock } = dependencies
+  const before = clock.now() - LOST_AFTER_MS
+  let after = ''
+  for (;;) {
+    signal.throwIfAborted()
+    const sources = await database.read
+      .selectFrom('knowledge_sources')
+      .selectAll()
+      .where('status', 'in', ['processing', 'refreshing'])
+      .where('updated_at', '<=', before)
+      .where('source_id', '>', after)
+      .orderBy('source_id')
+      .limit(SOURCES_PER_BATCH)
+      .execute()
+    const last = sources.at(-1)
+    if (last === undefined) return
+    const live = await readReadings(database.read, ['pending', 'running'])
+    const failed = await readReadings(database.read, ['failed'])
+    for (const source of sources) {
+      const reading = nameOf(source.source_id, readingOf(source))
+      if (!live.has(reading)) await recover(dependencies, source, failed.has(reading))
+    }
+    if (sources.length < SOURCES_PER_BATCH) return
+    after = last.source_id
+  }
+}
+
+const nameOf = (sourceId: string, readingId: string): string => `${sourceId} ${readingId}`
+
+/** Readings that have a job with one of the statuses. */
+async function readReadings(read: Reader, statuses: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await read
+    .selectFrom('jobs')
+    .select('payload')
+    .where('status', 'in', statuses)
+    .where('kind', '=', INGEST)
+    .execute()
+  return new Set(
+    rows.map(({ payload }) => {
+      const { sourceId, readingId } = readIngestPayload({ payload: JSON.parse(payload) })
+      return nameOf(sourceId, readingId)
+    }),
+  )
+}
+
+async function recover(dependencies: SweepDependencies, source: KnowledgeSourceRow, hasFailed: boolean): Promise<void> {
+  try {
+    await (hasFailed ? giveUp(dependencies, source) : readAgain(dependencies, source))
+  } catch (error) {
+    // It just continued or was deleted.
+    if (!(error instanceof BatchConflictError) && !(error instanceof LostClaimError)) throw error
+  }
+}
+
+async function readAgain({ database, clock, jobs }: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
+  const query = database.compile
+    .updateTable('knowledge_sources')
+    .set({ updated_at: clock.now() })
+    .where('source_id', '=', source.source_id)
+    .where('reading_id', '=', source.reading_id)
+    .where('status', '=', source.status)
+  const job = jobs.statement({ ...ingestJob(source.source_id, readingOf(source)), workspaceId: source.workspace_id })
+  await database.batch([{ query: query.compile(), expectRows: 1 }, job])
+}
+
+async function giveUp(dependencies: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
+  const now = dependencies.clock.now()
+  const claim = await claimSource(dependencies, source, now)
+  const failure = { of: 'nothing', message: GIVEN_UP, retryable: false } as const
+  const decision = decideFailure(source, failure, { attempt: 1, now })
+  if (claim === null || decision.type !== 'finalize') return
+  await finalizeSource(dependencies, claim, { changes: decision.changes, found: false })
+}
+
+/** All background work on sources. */
 export interface Ingestion {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]

@@ -18,7 +18,7 @@ const run = (opened: TestIngestion, kind: string) =>
   opened.database.batch([opened.jobs.statement({ kind, payload: {} })]).then(() => opened.run())
 
 describe('a refresh', () => {
-  test('reads pages and what failed, and leaves alone what is read already or needs nothing', async () => {
+  test('reads pages and failed sources, and skips sources that need nothing', async () => {
     await using opened = await openIngestion()
     const crawl = [{ path: 'https://a.example/', exclude: [], maxPages: 3 }]
     await opened.addBase({ auto_refresh: 1, refresh_hours: 12, crawl: JSON.stringify(crawl) })
@@ -54,7 +54,7 @@ describe('a refresh', () => {
     ])
   })
 
-  test('of some sources reads these only', async () => {
+  test('of some sources reads only these', async () => {
     await using opened = await openIngestion()
     await opened.addBase({
       auto_refresh: 1,
@@ -71,7 +71,7 @@ describe('a refresh', () => {
   })
 })
 
-test('refreshes that are due are begun once', async () => {
+test('due refreshes start once', async () => {
   await using opened = await openIngestion()
   const now = opened.clock.now()
   await opened.addBase({ auto_refresh: 1, refresh_due_at: now })
@@ -86,7 +86,7 @@ test('refreshes that are due are begun once', async () => {
   expect(await opened.base('knowledge_base_2')).toMatchObject({ refresh_due_at: now + 1, refreshed_at: null })
 })
 
-describe('sources on their way for long', () => {
+describe('long-pending sources', () => {
   const KIND = 'knowledge-look-for-lost-sources'
 
   async function openLost() {
@@ -96,7 +96,7 @@ describe('sources on their way for long', () => {
     return { opened, id, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
   }
 
-  test('are read when their job was lost', async () => {
+  test('are read again when their job was lost', async () => {
     await using scene = await openLost()
     const { opened, id } = scene
     await opened.change(opened.database.compile.deleteFrom('jobs'))
@@ -107,17 +107,17 @@ describe('sources on their way for long', () => {
     expect(await opened.source(id)).toMatchObject({ status: 'ready' })
   })
 
-  test('are given up when their job has failed for good', async () => {
+  test('fail when their job has failed permanently', async () => {
     await using scene = await openLost()
     const { opened, id } = scene
     await opened.change(opened.database.compile.updateTable('jobs').set({ status: 'failed' }))
     await opened.time.advance(900_000)
     await run(opened, KIND)
-    expect(await opened.source(id)).toMatchObject({ status: 'error', error: expect.stringContaining('broken off') })
+    expect(await opened.source(id)).toMatchObject({ status: 'error', error: expect.stringContaining('interrupted') })
     expect(await opened.originals()).toHaveLength(1)
   })
 
-  test('wait as long as their job lives', async () => {
+  test('wait while their job lives', async () => {
     await using scene = await openLost()
     const { opened, id } = scene
     const later = opened.clock.now() + DAY_MS

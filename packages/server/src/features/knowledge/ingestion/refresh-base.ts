@@ -3,29 +3,28 @@ import type { MakeId } from '@parley/engine/ports'
 import type { Transaction } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import { isSitemap } from '../crawling/crawl-scope.ts'
-import { ALIAS } from '../sources/source-identity.ts'
-import { crawlJob, ingestJob } from './ingest-job.ts'
-import { PAGE_INTERVAL_MS } from './ingest-retries.ts'
+import { ALIAS } from '../sources/read-sources.ts'
+import { crawlJob, ingestJob, PAGE_INTERVAL_MS } from './ingest-job.ts'
 
-/** Ids in one statement. */
+/** Ids per statement. */
 const ID_BATCH_SIZE = 400
 const HOUR_MS = 3_600_000
 
-export interface BaseRefresh {
+interface BaseRefresh {
   readonly knowledgeBaseId: string
-  /** Only these; all of it, sites included, when absent. */
+  /** Restricts the refresh; by default everything including sites. */
   readonly sourceIds?: readonly string[] | undefined
   readonly now: number
 }
 
-export interface RefreshDependencies {
+interface RefreshDependencies {
   readonly jobs: Pick<JobQueue, 'enqueue'>
   readonly makeId: MakeId
 }
 
 /**
- * Begins to read a knowledge base again, in the given unit of work: its pages, and what could not be read and is still there.
- * What is being read already is left alone. Returns how many sources are read.
+ * Starts reading a knowledge base again within the transaction: its pages and failed sources with content. Skips
+ * sources already being read. Returns how many sources are read.
  */
 export async function refreshBase(
   transaction: Transaction,
@@ -59,7 +58,7 @@ export async function refreshBase(
     await jobs.enqueue(transaction, { ...ingestJob(source_id, readingId, runAt), workspaceId })
   }
   if (isWhole) {
-    // Whether they still lead elsewhere shows when they are found again.
+    // Redirects are checked again when the pages are found again.
     await transaction
       .deleteFrom('knowledge_sources')
       .where('knowledge_base_id', '=', knowledgeBaseId)
@@ -77,7 +76,7 @@ interface ReadableSource {
   readonly url: string | null
 }
 
-/** Settled sources that have somewhere to be read from. */
+/** Settled sources with readable content. */
 async function findReadable(
   transaction: Transaction,
   knowledgeBaseId: string,
@@ -106,7 +105,7 @@ async function findReadable(
     .orderBy('source.source_id')
     .execute()
   const wanted = sourceIds === undefined ? null : new Set(sourceIds)
-  // The row of a sitemap only says why it could not be read: the job of its site reads it.
+  // The row of a sitemap only holds its error: the site's job reads it.
   return rows.filter(
     ({ source_id, url, crawl_path }) =>
       (wanted === null || wanted.has(source_id)) && !(url !== null && url === crawl_path && isSitemap(url)),
@@ -121,7 +120,7 @@ async function markAsRead(
   const reading = { reading_id: readingId, updated_at: now }
   for (let from = 0; from < ids.length; from += ID_BATCH_SIZE) {
     const some = ids.slice(from, from + ID_BATCH_SIZE)
-    // Readings that were never finished have nothing that answers could come from meanwhile.
+    // Sources that were never read have no content to answer from in the meantime.
     await transaction
       .updateTable('knowledge_sources')
       .set({ ...reading, status: 'processing', error: null })

@@ -1,30 +1,36 @@
 import type { Clock } from '@parley/engine/ports'
 import { canHaveVectors, loadBase, loadLaterVectors } from './base-loader.ts'
-import { type IndexThread, IndexThreadLostError, type IndexWorker } from './index-worker.ts'
+import {
+  createYielding,
+  type IndexThread,
+  IndexThreadLostError,
+  type IndexWorker,
+  type LoadContext,
+  type YieldToEventLoop,
+} from './index-worker.ts'
 import { emptyBase, type IndexedBase } from './indexed-base.ts'
-import { createYielding, type LoadContext, type YieldToEventLoop } from './load-throttling.ts'
 import type { RetrievalStore } from './retrieval-store.ts'
 
-export interface BaseIndexesOptions {
+interface BaseIndexesOptions {
   readonly store: RetrievalStore
   readonly clock: Clock
   readonly worker: IndexWorker
-  /** Whose vectors are loaded; null for none. */
+  /** Model of the loaded vectors; null for none. */
   readonly model: string | null
-  /** Of all that is held. The base that was used last stays even when it alone is larger. */
+  /** Limit of everything loaded. The most recently used base stays even when it is larger. */
   readonly cacheBytes: number
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** A base whose loading ended the thread this often in a row is left alone for a while: it would take the others along. */
+/** A base that crashed the thread this often in a row is paused, because it would affect others. */
 const MAX_CRASHES = 2
 const CRASH_PAUSE_MS = 60_000
 
-/** The indexes of the knowledge bases that were searched last, in the thread of a worker. */
+/** Holds the indexes of recently searched knowledge bases in a worker thread. */
 export class BaseIndexes {
   readonly #options: BaseIndexesOptions
   #thread: IndexThread | null = null
-  /** What the thread holds; the one used last is the last. */
+  /** Loaded bases, least recently used first. */
   readonly #bases = new Map<string, IndexedBase>()
   readonly #loads = new Map<IndexedBase, Promise<void>>()
   readonly #crashes = new Map<string, { count: number; untilMs: number }>()
@@ -36,7 +42,7 @@ export class BaseIndexes {
     this.#yieldIfDue = createYielding(options.clock)
   }
 
-  /** Brings knowledge bases to at least these revisions, several users at once with one load, and holds them during `work`. */
+  /** Updates knowledge bases to at least these revisions, shared by concurrent users, and holds them during `work`. */
   async use<Result>(
     revisions: ReadonlyMap<string, number>,
     work: (thread: IndexThread) => Promise<Result>,
@@ -54,27 +60,27 @@ export class BaseIndexes {
     }
   }
 
-  /** Drops what is held of a knowledge base that does not exist any more. */
+  /** Drops a deleted knowledge base. */
   async dropDeleted(id: string): Promise<void> {
     const indexed = this.#bases.get(id)
-    // One of another workspace is missing for this one as well.
+    // A base of another workspace counts as missing.
     if (indexed === undefined || (await this.#options.store.readRevision(id)) !== null) return
     if (indexed.users === 0 && this.#bases.get(id) === indexed) this.#drop(id)
   }
 
-  /** What is held, estimated. */
+  /** Estimated size of everything loaded. */
   get sizeBytes(): number {
     return [...this.#bases.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   }
 
-  /** Ends loads under way and the worker. */
+  /** Stops pending loads and the worker. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#options.worker.close()
     await Promise.allSettled(this.#loads.values())
   }
 
-  /** With a new thread nothing is held any more. */
+  /** A new thread starts empty. */
   #liveThread(): IndexThread {
     if (this.#thread === null || this.#thread.isLost) {
       this.#thread = this.#options.worker.thread()
@@ -99,13 +105,13 @@ export class BaseIndexes {
     }
     const { clock, model, logError } = this.#options
     if (model === null || this.#loads.has(indexed) || !canHaveVectors(indexed, clock.now())) return
-    // Nobody waits for these: what was found by words before is found so until they are there.
+    // Loads vectors in the background: until then, searches use words only.
     this.#start(indexed, (context) => loadLaterVectors(indexed, context), thread).catch((error: unknown) => {
       if (!this.#isClosed) logError('loading vectors', error)
     })
   }
 
-  /** One load of a base at a time. It goes on when nobody waits for it any more, so that the next search has it. */
+  /** Runs one load per base at a time. It continues without waiting callers, so that the next search benefits. */
   #start(indexed: IndexedBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
     const { store, clock, model } = this.#options
     const checkOpen = (): void => {
@@ -125,7 +131,7 @@ export class BaseIndexes {
         indexed.users -= 1
         this.#evict()
       })
-    // Whoever waits for it is told; it may be that nobody does any more.
+    // Waiting callers see the failure; there may be none.
     running.catch(() => undefined)
     this.#loads.set(indexed, running)
     return running
@@ -140,10 +146,10 @@ export class BaseIndexes {
   #checkCrashes(knowledgeBaseId: string): void {
     const untilMs = this.#crashes.get(knowledgeBaseId)?.untilMs ?? 0
     if (this.#options.clock.now() >= untilMs) return
-    throw new RetrievalError('A knowledge base could not be prepared for searching. It is tried again in a minute.')
+    throw new RetrievalError('A knowledge base could not be prepared for search. It is retried in a minute.')
   }
 
-  /** Drops those used longest ago until the rest fits. */
+  /** Drops the least recently used bases until the rest fits. */
   #evict(): void {
     let excessBytes = this.sizeBytes - this.#options.cacheBytes
     const newest = [...this.#bases.keys()].at(-1)
@@ -161,7 +167,7 @@ export class BaseIndexes {
   }
 }
 
-/** Why a search has no result: the message is for the builder of the agent. */
+/** Why a search has no result, for the builder of the agent. */
 export class RetrievalError extends Error {
   constructor(message: string) {
     super(message)

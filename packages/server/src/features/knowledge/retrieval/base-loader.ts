@@ -1,19 +1,109 @@
-import type { IndexThread } from './index-worker.ts'
-import type { IndexedBase, IndexedSource } from './indexed-base.ts'
-import type { LoadContext } from './load-throttling.ts'
-import type { LiveSource, RetrievalStore } from './retrieval-store.ts'
-import { segmentKey } from './segment-key.ts'
+import type { IndexThread, VectorPage } from './index-worker.ts'
+import { type LoadContext, limitConcurrency } from './index-worker.ts'
+import { type IndexedBase, type IndexedSource, segmentKey, segmentOf } from './indexed-base.ts'
+import type { LiveSource, PositionWindow, RetrievalStore, StoredVector } from './retrieval-store.ts'
 import { loadSegments } from './segment-loader.ts'
-import { loadVectors } from './vector-loader.ts'
 
-/** A source that changes again and again is left to the next search after this many looks. */
+/** Vectors per statement: half a megabyte of common ones. */
+const BATCH_VECTORS = 64
+const MAX_AHEAD = 2
+
+/** Passages whose vectors are read with one statement. */
+interface VectorBatch {
+  readonly sources: readonly IndexedSource[]
+  readonly window: PositionWindow
+  /** Completes the vectors of the sources. */
+  readonly isLast: boolean
+}
+
+/** Loads the vectors of sources into the index, including older ones, which become searchable with the last batch. */
+async function loadVectors(
+  indexed: IndexedBase,
+  sources: readonly IndexedSource[],
+  context: LoadContext & { readonly model: string },
+): Promise<void> {
+  const { store, thread, model, checkOpen, yieldIfDue } = context
+  const { knowledgeBaseId } = indexed
+  const ahead = limitConcurrency(MAX_AHEAD)
+  const counts = new Map<IndexedSource, number>()
+  const take = async (page: VectorPage): Promise<void> => {
+    indexed.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
+  }
+  for (const batch of batchesOf(sources)) {
+    checkOpen()
+    const rows = await store.readVectors({ knowledgeBaseId, model, ...batch })
+    const byKey = new Map(batch.sources.map((source) => [segmentKey(source), source]))
+    const found = rows.flatMap((row) => {
+      const source = byKey.get(segmentKey(row))
+      return source === undefined ? [] : [{ row, source }]
+    })
+    for (const { source } of found) counts.set(source, (counts.get(source) ?? 0) + 1)
+    const complete = batch.isLast ? batch.sources.flatMap(({ segments }) => segments.map(({ key }) => key)) : []
+    if (found.length > 0 || complete.length > 0) await ahead.add(take(toPage(found, complete)))
+    await yieldIfDue()
+  }
+  await ahead.finish()
+  for (const [source, count] of counts) source.vectorCount = count
+}
+
+function batchesOf(sources: readonly IndexedSource[]): readonly VectorBatch[] {
+  const small: IndexedSource[][] = []
+  const large: VectorBatch[] = []
+  let remaining = 0
+  for (const source of sources) {
+    const { chunkCount } = source
+    if (chunkCount > BATCH_VECTORS) {
+      large.push(...windowsOf(source))
+      continue
+    }
+    if (small.length === 0 || chunkCount > remaining) {
+      small.push([])
+      remaining = BATCH_VECTORS
+    }
+    small.at(-1)?.push(source)
+    // A source without passages still takes a place in the statement.
+    remaining -= Math.max(1, chunkCount)
+  }
+  const window = { from: 0, to: BATCH_VECTORS }
+  return [...small.map((batch) => ({ sources: batch, window, isLast: true })), ...large]
+}
+
+function windowsOf(source: IndexedSource): readonly VectorBatch[] {
+  const count = Math.ceil(source.chunkCount / BATCH_VECTORS)
+  return Array.from({ length: count }, (_, index) => ({
+    sources: [source],
+    window: { from: index * BATCH_VECTORS, to: (index + 1) * BATCH_VECTORS },
+    isLast: index === count - 1,
+  }))
+}
+
+interface FoundVector {
+  readonly row: StoredVector
+  readonly source: IndexedSource
+}
+
+/** Skips vectors whose length differs from the first one, because they cannot be compared. */
+function toPage(found: readonly FoundVector[], complete: readonly string[]): VectorPage {
+  const width = Float32Array.BYTES_PER_ELEMENT
+  const sizeOf = ({ row }: FoundVector): number => Buffer.byteLength(row.vector, 'base64')
+  const [first] = found
+  const sizeBytes = first === undefined ? 0 : sizeOf(first)
+  const fitting = sizeBytes % width === 0 ? found.filter((one) => sizeOf(one) === sizeBytes) : []
+  const numbers = new Float32Array((sizeBytes / width) * fitting.length)
+  const bytes = Buffer.from(numbers.buffer)
+  for (const [place, { row }] of fitting.entries()) bytes.write(row.vector, place * sizeBytes, sizeBytes, 'base64')
+  const places = fitting.map(({ row: { position }, source }) => ({ key: segmentOf(source, position), position }))
+  return { dimensions: sizeBytes / width, numbers, places, complete }
+}
+
+/** After this many rounds, a constantly changing source is left to the next search. */
 const MAX_ROUNDS = 3
-/** How often sources are asked again whether missing vectors have come. */
+/** Interval between checks for missing vectors of a source. */
 const VECTOR_PAUSE_MS = 10_000
 
 /**
- * Brings what is held up to a revision that was read before. What is new is searched as soon as it is there, what is gone is
- * taken out at the end: until then a search finds what it found before, and no more is shown of it than what still exists.
+ * Updates the index to a revision that was read before. New content is searchable as soon as it is loaded and deleted
+ * content is removed last: until then, a search may find deleted passages but shows only existing ones.
  */
 export async function loadBase(indexed: IndexedBase, revision: number, context: LoadContext): Promise<void> {
   const { store, thread } = context
@@ -33,7 +123,7 @@ export async function loadBase(indexed: IndexedBase, revision: number, context: 
       indexed.revision = seen
       return
     }
-    // Overtaken: the list of sources was of another time than their segments.
+    // The list of sources was older than their segments.
     seen = (await store.readRevision(indexed.knowledgeBaseId)) ?? seen
   }
 }
@@ -60,7 +150,7 @@ async function removeDeleted(
   indexed.orphanedSegments.clear()
 }
 
-/** Those of sources that have just come. */
+/** Vectors of new sources. */
 async function addVectors(
   indexed: IndexedBase,
   sources: readonly IndexedSource[],
@@ -73,7 +163,7 @@ async function addVectors(
   for (const source of sources) source.hasReadVectors = true
 }
 
-/** Whether vectors that were missing may have come: embedding goes on after a source can be found. */
+/** Whether missing vectors may exist by now: embedding continues after a source becomes searchable. */
 export function canHaveVectors(indexed: IndexedBase, nowMs: number): boolean {
   if (indexed.vectorRevision >= indexed.revision || nowMs < indexed.vectorsReadAtMs + VECTOR_PAUSE_MS) return false
   if (incompleteOf(indexed).length > 0) return true
@@ -81,7 +171,7 @@ export function canHaveVectors(indexed: IndexedBase, nowMs: number): boolean {
   return false
 }
 
-/** Loads vectors that came after their passages. */
+/** Loads vectors that were created after their passages. */
 export async function loadLaterVectors(indexed: IndexedBase, context: LoadContext): Promise<void> {
   const revision = indexed.revision
   await addVectors(indexed, incompleteOf(indexed), context)

@@ -1,33 +1,30 @@
-import { type SourceGeneration, segmentKey } from './segment-key.ts'
-
 /** A source whose segments are in the index. */
 export interface IndexedSource extends SourceGeneration {
   readonly chunkCount: number
-  /** Its segments, each with the position that its passages begin at. */
+  /** Its segments, each with the position of its first passage. */
   readonly segments: readonly { readonly key: string; readonly from: number }[]
-  /** Whether its vectors were looked for since it came. */
+  /** Whether its vectors were looked up after it was loaded. */
   hasReadVectors: boolean
-  /** How many of its passages have a vector there. */
+  /** Number of its passages with a vector in the index. */
   vectorCount: number
 }
 
-/** What the thread's index of a knowledge base holds. */
+/** Content of the thread's index of a knowledge base. */
 export interface IndexedBase {
   readonly knowledgeBaseId: string
-  /** Everything up to this revision is in it; -1 until it was loaded once. */
+  /** The index is complete up to this revision; -1 before the first load. */
   revision: number
   readonly sources: Map<string, IndexedSource>
-  /** Segments that are, or may be, in the index without a source here: a load ended before it knew. */
+  /** Segments that may be in the index without a source here, after an interrupted load. */
   readonly orphanedSegments: Set<string>
-  /** Vectors that came later were looked for at this revision, and then. */
+  /** Revision and time of the last lookup of later vectors. */
   vectorRevision: number
   vectorsReadAtMs: number
   sizeBytes: number
-  /** Searches and loads that need it right now. */
+  /** Searches and loads that use it now. */
   users: number
 }
 
-/** Nothing, to begin with. */
 export function emptyBase(knowledgeBaseId: string): IndexedBase {
   return {
     knowledgeBaseId,
@@ -44,4 +41,26 @@ export function emptyBase(knowledgeBaseId: string): IndexedBase {
 /** The segment that holds a passage of a source. */
 export function segmentOf(source: IndexedSource, position: number): string {
   return source.segments.findLast(({ from }) => from <= position)?.key ?? segmentKey(source)
+}
+
+/** One generation of a source. */
+export interface SourceGeneration {
+  readonly sourceId: string
+  readonly generation: number
+}
+
+/**
+ * Key of a source's segment in the index. A source whose segments were built from passages has several, each with its
+ * first position.
+ */
+export function segmentKey({ sourceId, generation }: SourceGeneration, from?: number): string {
+  const key = `${sourceId}@${generation}`
+  return from === undefined ? key : `${key}+${from}`
+}
+
+/** Reverses `segmentKey`. */
+export function readSegmentKey(key: string): SourceGeneration {
+  const split = key.lastIndexOf('@')
+  const [generation = ''] = key.slice(split + 1).split('+')
+  return { sourceId: key.slice(0, split), generation: Number(generation) }
 }

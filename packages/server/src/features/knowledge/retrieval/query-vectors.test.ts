@@ -24,7 +24,7 @@ function cosine(left: Float32Array | null, right: Float32Array | null): number {
   return Array.from(left ?? []).reduce((sum, number, index) => sum + number * (right?.[index] ?? 0), 0)
 }
 
-test('what was said last counts most, what was said before is not asked for again', async () => {
+test('weights the last text most and reuses vectors of earlier ones', async () => {
   const { embedder, ask } = setUp()
   const prices = await ask('How much is the large plan?')
   const plans = await ask('Which plans are there?')
@@ -35,7 +35,7 @@ test('what was said last counts most, what was said before is not asked for agai
   expect(embedder.asked).toEqual(['How much is the large plan?', 'Which plans are there?'])
 })
 
-test('no more than the last four texts are asked for, no empty ones, and the end of long ones', async () => {
+test('embeds at most the last four texts, no empty ones, and only the end of long ones', async () => {
   const { embedder, ask } = setUp()
   await ask('one', '', 'two', 'one', 'three', 'four', 'five')
   expect(embedder.asked).toEqual(['one', 'two', 'three'])
@@ -45,7 +45,7 @@ test('no more than the last four texts are asked for, no empty ones, and the end
   expect(await ask()).toBeNull()
 })
 
-test('a model that is silent is waited for 1.5 seconds and then left alone for a while', async () => {
+test('waits 1.5 seconds for a silent model, then pauses its use', async () => {
   const { time, embedder, errors, ask } = setUp()
   await ask('known')
   embedder.failure = 'hang'
@@ -58,14 +58,14 @@ test('a model that is silent is waited for 1.5 seconds and then left alone for a
   expect(await ask('unknown')).toBeNull()
   expect(await ask('known', 'unknown')).not.toBeNull()
   expect(embedder.asked).toEqual(['known', 'unknown'])
-  expect(errors).toEqual(['embedding of a question'])
+  expect(errors).toEqual(['embed a question'])
   embedder.failure = null
   await time.advance(10_000)
   expect(await ask('unknown')).not.toBeNull()
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('a model that asks for time gets it, at most a minute', async () => {
+test('honors the retry delay of a model, up to a minute', async () => {
   const { time, embedder, ask } = setUp()
   embedder.failure = { ok: false, message: 'Too many requests.', retryable: true, retryAfterMs: 3_600_000 }
   expect(await ask('text')).toBeNull()
@@ -76,7 +76,7 @@ test('a model that asks for time gets it, at most a minute', async () => {
   expect(await ask('text')).not.toBeNull()
 })
 
-test('who stops waiting does not count as a failure of the model', async () => {
+test('a canceled request does not count as a failure of the model', async () => {
   const { embedder, errors, vectors, ask } = setUp()
   embedder.failure = 'hang'
   const abort = new AbortController()
@@ -88,7 +88,7 @@ test('who stops waiting does not count as a failure of the model', async () => {
   expect(errors).toEqual([])
 })
 
-test('of many questions the last ones are kept', async () => {
+test('keeps the most recent questions', async () => {
   const { embedder, ask } = setUp()
   for (let index = 0; index < 501; index += 1) await ask(`question ${index}`)
   embedder.asked.length = 0

@@ -2,33 +2,33 @@ import type { Clock } from '@parley/engine/ports'
 import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { Embedder } from '../knowledge-ports.ts'
 
-export interface QueryVectorsOptions {
+interface QueryVectorsOptions {
   readonly embedder: Embedder
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Meaning of what is searched for. */
+/** Vectors of search queries. */
 export interface QueryVectors {
-  /** Of length 1; null when the model cannot say it in time: then words have to do. Never rejects. */
+  /** Normalized vector; null when the model does not respond in time, so that search uses words only. Never rejects. */
   vectorOf(texts: readonly WeightedText[], signal: AbortSignal): Promise<Float32Array | null>
 }
 
 /** A person waits for the answer. */
 const EMBED_TIMEOUT_MS = 1_500
-/** A model that failed is left alone this long, unless it asks for another time. */
+/** Pause after a failure of the model, unless it asks for another one. */
 const PAUSE_MS = 10_000
 const MAX_PAUSE_MS = 60_000
-/** Of the vectors of questions that are kept. */
+/** Cached question vectors. */
 const MAX_CACHED = 500
-/** What was said long ago counts too little to be asked for. */
+/** Older texts have too little weight. */
 const MAX_TEXTS = 4
-/** Of a long text the end is nearest to the question. */
+/** The end of a long text is closest to the question. */
 const MAX_TEXT_CHARACTERS = 4000
 
-/** Asks an embedding model for the texts that it was not asked for lately. */
+/** Embeds the texts that are not cached. */
 export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOptions): QueryVectors {
-  /** The one used last is the last. */
+  /** Least recently used first. */
   const cache = new Map<string, Float32Array>()
   let pausedUntilMs = 0
 
@@ -52,7 +52,7 @@ export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOp
       for (const [index, vector] of embedded.vectors.entries()) addToCache(texts[index] ?? '', vector)
     } else if (!signal.aborted) {
       pausedUntilMs = clock.now() + Math.min(embedded.retryAfterMs ?? PAUSE_MS, MAX_PAUSE_MS)
-      logError('embedding of a question', new Error(embedded.message))
+      logError('embed a question', new Error(embedded.message))
     }
   }
 
@@ -100,7 +100,7 @@ interface WeightedVector {
   readonly weight: number
 }
 
-/** What was said last has to be there; earlier texts add to it by their weight. */
+/** Requires the last text; earlier texts add to it by weight. */
 function combine(vectors: readonly WeightedVector[]): Float32Array | null {
   const newest = vectors[0]?.vector
   if (newest === undefined) return null

@@ -6,7 +6,7 @@ const REFUND = 'Refunds are paid within fourteen days after the parcel has arriv
 const PARKING = 'Parking is free on Sundays behind the town hall.'
 const OPENING = 'The shop opens at nine in the morning.'
 
-describe('an index that cannot be used', () => {
+describe('an unusable index', () => {
   const broken: readonly (readonly [string, Uint8Array | null])[] = [
     ['is damaged', new Uint8Array([1, 2, 3])],
     ['is none', new Uint8Array(1_000).fill(255)],
@@ -14,7 +14,7 @@ describe('an index that cannot be used', () => {
     ['is missing', null],
   ]
 
-  test.each(broken)('%s: the passages are found all the same', async (_name, segment) => {
+  test.each(broken)('%s: still finds the passages', async (_name, segment) => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -31,7 +31,7 @@ describe('an index that cannot be used', () => {
   })
 })
 
-test('a large base that is indexed anew holds up no search of another one', async () => {
+test('reindexing a large base does not block searches of another one', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
@@ -54,7 +54,7 @@ test('a large base that is indexed anew holds up no search of another one', asyn
 })
 
 describe('the thread', () => {
-  test('that dies is replaced and filled again', async () => {
+  test('is replaced and filled again after it dies', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
@@ -72,7 +72,7 @@ describe('the thread', () => {
     expect(node.errors).toEqual([])
   })
 
-  test('that dies of a base is not started for it again and again', async () => {
+  test('is not restarted repeatedly for a base that crashes it', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
@@ -88,7 +88,7 @@ describe('the thread', () => {
     expect(time.pendingTimers()).toBe(0)
   })
 
-  test('closes with what runs on it', async () => {
+  test('closes with its running work', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
@@ -106,7 +106,7 @@ describe('the thread', () => {
   })
 })
 
-describe('a load that fails', () => {
+describe('a failed load', () => {
   function failOnce(node: TestNode, name: string, calls: number): void {
     let left = calls
     node.worker.before = async (call) => {
@@ -116,7 +116,7 @@ describe('a load that fails', () => {
     }
   }
 
-  test('is told without details; the next one goes on', async () => {
+  test('hides the details, and the next one succeeds', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -124,12 +124,12 @@ describe('a load that fails', () => {
     for (const id of ['s1', 's2', 's3']) await writer.putSource('base', id, { texts: [...texts, `only ${id}`] })
     const node = knowledge.startNode()
     failOnce(node, 'add', 2)
-    expect(await node.search('only')).toMatchObject({ ok: false, message: expect.stringContaining('fault') })
-    expect(node.errors).toEqual(['search of knowledge bases: The disk is full.'])
+    expect(await node.search('only')).toMatchObject({ ok: false, message: expect.stringContaining('server error') })
+    expect(node.errors).toEqual(['search knowledge bases: The disk is full.'])
     expect([...(await node.texts('only'))].sort()).toEqual(['only s1', 'only s2', 'only s3'])
   })
 
-  test('leaves nothing behind of a source that is deleted then', async () => {
+  test('leaves nothing of a source that is then deleted', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -146,8 +146,8 @@ describe('a load that fails', () => {
   })
 })
 
-describe('time', () => {
-  test('a search ends at its deadline, and its load goes on for the next one', async () => {
+describe('deadlines', () => {
+  test('a search ends at its deadline, and its load continues for the next one', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
@@ -170,7 +170,7 @@ describe('time', () => {
     expect(time.pendingTimers()).toBe(0)
   })
 
-  test('a search that nobody waits for any more ends at once', async () => {
+  test('a canceled search ends at once', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
@@ -183,12 +183,12 @@ describe('time', () => {
     expect(await node.texts('refunds')).toEqual([REFUND])
   })
 
-  test('a database that fails is a failed search, told without details', async () => {
+  test('a failing database fails the search without details', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     const node = knowledge.startNode()
     await knowledge.database.close()
-    const message = 'The knowledge bases could not be searched because of a fault of the server.'
+    const message = 'The knowledge bases could not be searched because of a server error.'
     expect(await node.search('refunds')).toEqual({ ok: false, message })
     expect(node.errors).toHaveLength(1)
   })

@@ -1,44 +1,44 @@
 import type { Database, Reader } from '../../../kernel/storage/database.ts'
 import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
-import type { SourceGeneration } from './segment-key.ts'
+import type { SourceGeneration } from './indexed-base.ts'
 
-/** A source whose passages can be found. */
+/** A source with searchable passages. */
 export interface LiveSource extends SourceGeneration {
   readonly chunkCount: number
 }
 
-/** A passage that a search has found. */
+/** A passage found by a search. */
 export interface ChunkLocation extends SourceGeneration {
   readonly position: number
 }
 
-/** What is read for retrieval. Every statement is small: they run on the main thread where the database is embedded. */
+/** Reads for retrieval. Every statement is small, because an embedded database runs them on the main thread. */
 export interface RetrievalStore {
-  /** Of those that exist in the workspace. */
+  /** Only those that exist in the workspace. */
   readRevisions(workspaceId: number, knowledgeBaseIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Null when it does not exist any more. */
+  /** Null when it does not exist. */
   readRevision(knowledgeBaseId: string): Promise<number | null>
   listLive(knowledgeBaseId: string): Promise<readonly LiveSource[]>
-  /** All parts of the prepared indexes of some sources, in order; those of a generation that is gone are missing. */
+  /** All parts of the prepared indexes of some sources, in order; those of old generations are omitted. */
   readParts(sources: readonly SourceGeneration[]): Promise<readonly StoredPart[]>
-  /** One part of a large one; null after the last. */
+  /** One part of a large index; null after the last. */
   readPart(source: SourceGeneration, part: number): Promise<string | null>
-  /** Passages from a position on, with the title that they are indexed under. */
+  /** Passages from a position on, with the title they are indexed under. */
   readChunks(source: SourceGeneration, window: PositionWindow): Promise<readonly StoredChunk[]>
   hasVectors(knowledgeBaseId: string, model: string): Promise<boolean>
-  /** Vectors of the passages within a window of positions; passages without one are missing. */
+  /** Vectors of the passages within a window of positions; passages without one are omitted. */
   readVectors(request: VectorsRequest): Promise<readonly StoredVector[]>
-  /** Those of the places that still are what they were when they were indexed. */
+  /** The passages that have not changed since they were indexed. */
   readPassages(workspaceId: number, places: readonly ChunkLocation[]): Promise<readonly StoredPassage[]>
 }
 
-/** From `from` up to, but not including, `to`. */
+/** From `from` inclusive to `to` exclusive. */
 export interface PositionWindow {
   readonly from: number
   readonly to: number
 }
 
-export interface VectorsRequest {
+interface VectorsRequest {
   readonly knowledgeBaseId: string
   readonly model: string
   readonly sources: readonly SourceGeneration[]
@@ -49,7 +49,7 @@ export interface StoredPart extends SourceGeneration {
   readonly content: string
 }
 
-export interface StoredChunk {
+interface StoredChunk {
   readonly position: number
   readonly title: string
   readonly headings: string
@@ -71,7 +71,7 @@ export interface StoredPassage extends ChunkLocation {
   readonly text: string
 }
 
-/** One without edits is on its way out: nobody sees it any more. */
+/** A base without edits is being removed and hidden. */
 const HIDDEN_EDIT_COUNT = 0
 
 const revisionOf = prepareQuery<{ knowledgeBaseId: string }, { revision: number }>((reader, slot) =>
@@ -100,7 +100,6 @@ const anyVector = prepareQuery<{ knowledgeBaseId: string; model: string }, { mod
     .limit(1),
 )
 
-/** Opens the store. */
 export function createRetrievalStore({ read }: Pick<Database, 'read'>): RetrievalStore {
   return {
     async readRevisions(workspaceId, knowledgeBaseIds) {

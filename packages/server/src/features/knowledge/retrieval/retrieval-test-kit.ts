@@ -11,21 +11,21 @@ import type { Embedder } from '../knowledge-ports.ts'
 import type { IndexThread, IndexWorker } from './index-worker.ts'
 import { createRetrieval, type Retrieval, type RetrievalOptions } from './retrieval.ts'
 
-/** A source as a test wants it; its texts are its passages. */
-export interface TestSource {
+/** A source in tests; its texts are its passages. */
+interface TestSource {
   readonly texts: readonly string[]
   readonly fields?: Partial<KnowledgeSourceRow>
   readonly generation?: number
   readonly page?: number | null
   readonly headings?: readonly string[]
-  /** What stands in place of the prepared index; `null` for nothing. */
+  /** Replaces the prepared index; `null` for none. */
   readonly segment?: Uint8Array | null
 }
 
 const PART_BYTES = 768 * 1024
 const ROW_BATCH_SIZE = 100
 
-/** Writes knowledge bases as reading documents does, each change in one unit of work with the revision. */
+/** Writes knowledge bases as ingestion does, each change in one transaction with the revision. */
 function knowledgeWriter(database: Database) {
   return {
     async addBase(id: string, workspaceId = 1): Promise<void> {
@@ -34,7 +34,7 @@ function knowledgeWriter(database: Database) {
       )
     },
 
-    /** Adds a source, or reads it anew when `generation` is above the one that is there. */
+    /** Adds a source, or updates it with a higher `generation`. */
     async putSource(baseId: string, sourceId: string, source: TestSource): Promise<void> {
       await database.transaction(async (transaction) => {
         const base = await transaction
@@ -62,7 +62,7 @@ function knowledgeWriter(database: Database) {
       })
     },
 
-    /** Gives the passages of a base vectors, as far as they have none. */
+    /** Adds missing vectors to the passages of a base. */
     embedBase: (baseId: string, embedder: Embedder): Promise<void> => embedBase(database, baseId, embedder),
   }
 }
@@ -97,7 +97,7 @@ async function embedBase(database: Database, baseId: string, embedder: Embedder)
   })
 }
 
-/** An embedder in memory that answers what a test says; counts what it was asked. */
+/** A scripted in-memory embedder that counts its requests. */
 export function scriptedEmbedder(
   vectorOf: (text: string) => Float32Array,
 ): Embedder & { readonly asked: string[]; failure: Awaited<ReturnType<Embedder['embed']>> | 'hang' | null } {
@@ -115,7 +115,7 @@ export function scriptedEmbedder(
   return embedder
 }
 
-/** What a node does beside its database. */
+/** A node on the shared database. */
 export interface TestNode extends AsyncDisposable {
   readonly retrieval: Retrieval
   readonly worker: ObservedWorker
@@ -124,22 +124,22 @@ export interface TestNode extends AsyncDisposable {
     query: string,
     request?: Partial<KnowledgeRequest> & { readonly workspaceId?: number },
   ): Promise<KnowledgeOutcome>
-  /** The texts that are found; fails the test when the search does. */
+  /** The found texts; fails the test when the search fails. */
   texts(query: string, request?: Partial<KnowledgeRequest>): Promise<readonly string[]>
 }
 
-export interface ObservedWorker extends IndexWorker {
-  /** Names of what the threads were asked for, in order. */
+interface ObservedWorker extends IndexWorker {
+  /** Names of thread requests, in order. */
   readonly calls: string[]
-  /** Threads that were started. */
+  /** Number of started threads. */
   readonly threads: number
-  /** Called before each request; may keep it waiting or change the database meanwhile. */
+  /** Called before each request; may delay it or change the database. */
   before: (call: string) => Promise<void>
   /** Ends the thread as a crash would. */
   crash(): Promise<void>
 }
 
-/** One database, as many nodes as a test wants. Real threads; real time unless a clock is given. */
+/** One database with any number of nodes. Real threads; real time unless a clock is given. */
 export async function openKnowledge() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -166,7 +166,7 @@ function startNode(options: Partial<RetrievalOptions> & Pick<RetrievalOptions, '
     clock: systemClock,
     embedder: null,
     index: worker,
-    // Of a machine that does much else at the same time.
+    // Generous for a busy machine.
     deadlineMs: 15_000,
     logError: (name, error) => void errors.push(`${name}: ${error instanceof Error ? error.message : ''}`),
     ...options,

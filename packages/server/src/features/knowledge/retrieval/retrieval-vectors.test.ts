@@ -19,7 +19,7 @@ function embedder() {
   return scriptedEmbedder(conceptVectors({ synonyms: SYNONYMS }))
 }
 
-test('other words for the same are found by their meaning, by words alone they are not', async () => {
+test('finds synonyms by meaning that words alone do not find', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
@@ -34,7 +34,7 @@ test('other words for the same are found by their meaning, by words alone they a
   expect(await lexical.search(QUESTION)).toMatchObject({ ok: true, mode: 'lexical', passages: [] })
 })
 
-test('a base without vectors does not ask the model', async () => {
+test('a base without vectors does not use the model', async () => {
   await using knowledge = await openKnowledge()
   await knowledge.writer.addBase('base')
   await knowledge.writer.putSource('base', 's1', { texts: [PARKING] })
@@ -44,7 +44,7 @@ test('a base without vectors does not ask the model', async () => {
   expect(model.asked).toEqual([])
 })
 
-test('vectors that come after their passages are found within seconds', async () => {
+test('finds vectors created after their passages within seconds', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   const time = manualClock()
@@ -69,7 +69,7 @@ test('vectors that come after their passages are found within seconds', async ()
   expect(node.errors).toEqual([])
 })
 
-test('many passages, those of a damaged index among them, all get their vectors', async () => {
+test('all passages get their vectors, including those of a damaged index', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
@@ -83,7 +83,7 @@ test('many passages, those of a damaged index among them, all get their vectors'
   expect([...found].sort()).toEqual([HANGAR, `${HANGAR} Twice.`])
 })
 
-test('vectors whose load failed are loaded by the next search', async () => {
+test('the next search loads vectors whose load failed', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
@@ -99,7 +99,7 @@ test('vectors whose load failed are loaded by the next search', async () => {
   expect(await node.texts(QUESTION, { filterScore: 0.5 })).toEqual([HANGAR])
 })
 
-test('with a real server, until it is gone', async () => {
+test('works with a real server until it is gone', async () => {
   await using knowledge = await openKnowledge()
   await using server = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS }) })
   const { writer } = knowledge
@@ -109,7 +109,7 @@ test('with a real server, until it is gone', async () => {
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
   await writer.embedBase('base', model)
-  // Time stands: no question goes on without a vector because the machine does much else.
+  // With virtual time, no question times out on a busy machine.
   const node = knowledge.startNode({ embedder: model, clock: manualClock().clock })
   expect(await node.search(QUESTION, { topK: 1 })).toMatchObject({ mode: 'hybrid', passages: [{ text: HANGAR }] })
   await server.close()
@@ -118,7 +118,7 @@ test('with a real server, until it is gone', async () => {
   await http.destroy()
 })
 
-test('a model that is down leaves the words', async () => {
+test('falls back to words when the model is down', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
@@ -132,10 +132,10 @@ test('a model that is down leaves the words', async () => {
     mode: 'lexical',
     passages: [{ text: PARKING, mode: 'lexical' }],
   })
-  expect(node.errors).toEqual(['embedding of a question: The provider answered with status 503.'])
+  expect(node.errors).toEqual(['embed a question: The provider answered with status 503.'])
 })
 
-test('vectors of another length are as good as none', async () => {
+test('ignores vectors of another length', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')

@@ -6,8 +6,8 @@ const REFUND = 'Refunds are paid within fourteen days after the parcel has arriv
 const PARKING = 'Parking is free on Sundays behind the town hall.'
 const OPENING = 'The shop opens at nine in the morning.'
 
-describe('what is found', () => {
-  test('a passage with where it stands', async () => {
+describe('results', () => {
+  test('return a passage with its location', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     const fields = { kind: 'url', title: 'Help', filename: 'help.html', url: 'https://shop.test/help' }
@@ -37,7 +37,7 @@ describe('what is found', () => {
     expect(node.errors).toEqual([])
   })
 
-  test('a source without a title is cited by its file, its address, or not at all', async () => {
+  test('cite a source without a title by its file, its URL, or not at all', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: ['apples'], fields: { kind: 'file', filename: 'a.pdf' } })
@@ -56,7 +56,7 @@ describe('what is found', () => {
     expect(await names('plums')).toEqual([['Untitled', null]])
   })
 
-  test('several knowledge bases are searched as one; what is missing or of another workspace is named', async () => {
+  test('cover several knowledge bases as one and name those missing or in another workspace', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -80,8 +80,8 @@ describe('what is found', () => {
   })
 })
 
-describe('what changes', () => {
-  test('is found on every node at once, and what is deleted on none', async () => {
+describe('changes', () => {
+  test('are visible on every node at once, including deletions', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -108,7 +108,7 @@ describe('what changes', () => {
     }
   })
 
-  test('a base that is on its way out is missing already', async () => {
+  test('hide a base that is being removed', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
@@ -120,7 +120,7 @@ describe('what changes', () => {
     expect(await node.search('refunds')).toMatchObject({ ok: true, passages: [], missing: ['base'] })
   })
 
-  test('only the difference is read', async () => {
+  test('are loaded incrementally', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -136,7 +136,7 @@ describe('what changes', () => {
     expect(node.worker.calls).toEqual(['search'])
   })
 
-  test('between index and text, it is searched once more', async () => {
+  test('between index and text repeat the search', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -153,11 +153,11 @@ describe('what changes', () => {
     expect([...found].sort()).toEqual(['Refunds are not paid for vouchers.', 'Refunds take three days.'])
   })
 
-  test('in the middle of a load, nothing of what is gone is found and nothing of what came is missed', async () => {
+  test('during a load never expose deleted passages or lose new ones', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
-    // So many passages that each source is read on its own, in this order.
+    // Large enough that each source is read on its own, in this order.
     const texts = (word: string) => [word, ...Array.from({ length: 400 }, (_, index) => `filler ${word} ${index}`)]
     for (const id of ['s1', 's2', 's3', 's4']) await writer.putSource('base', id, { texts: texts(`${id}word`) })
     const node = knowledge.startNode()
@@ -182,7 +182,7 @@ interface Change {
   readonly texts: readonly string[]
 }
 
-test('whatever changed, an index that followed finds what a new one finds', async () => {
+test('lead to the same results as a new index', async () => {
   const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
   const change: fc.Arbitrary<Change> = fc.record({
     source: fc.integer({ min: 0, max: 3 }),
@@ -209,7 +209,7 @@ test('whatever changed, an index that followed finds what a new one finds', asyn
 })
 
 describe('memory', () => {
-  test('the base that was not asked for longest goes first, one that is too large is served all the same', async () => {
+  test('evicts the least recently used base, and still serves one that is too large', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     const ids = ['one', 'two', 'three']

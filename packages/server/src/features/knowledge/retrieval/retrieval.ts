@@ -1,28 +1,144 @@
+import type { Passage, SearchMode, SourceType } from '@parley/contract/knowledge-passage'
 import type { Clock, KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
+import type { IndexHit } from '@parley/retrieval/lexical/search'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Embedder, KnowledgeSearches } from '../knowledge-ports.ts'
 import { BaseIndexes, RetrievalError } from './base-indexes.ts'
 import { IndexThreadLostError, type IndexWorker } from './index-worker.ts'
-import { createQueryVectors } from './query-vectors.ts'
-import { createRetrievalStore } from './retrieval-store.ts'
-import { type SearchRun, searchBases } from './search-bases.ts'
+import { readSegmentKey, type SourceGeneration, segmentKey } from './indexed-base.ts'
+import { createQueryVectors, type QueryVectors } from './query-vectors.ts'
+import { createRetrievalStore, type RetrievalStore, type StoredPassage } from './retrieval-store.ts'
+
+interface SearchDependencies {
+  readonly store: RetrievalStore
+  readonly indexes: BaseIndexes
+  /** Model of the stored vectors and how to query it; null without one. */
+  readonly meaning: { readonly model: string; readonly vectors: QueryVectors } | null
+}
+
+/** A running search; `signal` cancels it. */
+interface SearchRun {
+  readonly workspaceId: number
+  readonly request: KnowledgeRequest
+  readonly signal: AbortSignal
+}
+
+/** More than any configuration references; fits one statement. */
+const MAX_BASES = 500
+
+/** Searches the current knowledge bases. Repeats once when a hit changed during the search. */
+async function searchBases(dependencies: SearchDependencies, run: SearchRun): Promise<KnowledgeOutcome> {
+  const ids = [...new Set(run.request.knowledgeBaseIds)].slice(0, MAX_BASES)
+  if (ids.length === 0) return { ok: true, passages: [], mode: 'lexical', missing: [] }
+  for (let again = true; ; again = false) {
+    const known = await dependencies.store.readRevisions(run.workspaceId, ids)
+    const missing = ids.filter((id) => !known.has(id))
+    for (const id of missing) await dependencies.indexes.dropDeleted(id)
+    const revisions = new Map(ids.flatMap((id) => revisionOf(known, id)))
+    const { dropped, passages, mode } = await searchOnce(dependencies, run, revisions)
+    if (dropped > 0 && again) continue
+    return { ok: true, passages, mode, missing }
+  }
+}
+
+function revisionOf(known: ReadonlyMap<string, number>, id: string): readonly (readonly [string, number])[] {
+  const revision = known.get(id)
+  return revision === undefined ? [] : [[id, revision]]
+}
+
+async function searchOnce(
+  { store, indexes, meaning }: SearchDependencies,
+  { workspaceId, request, signal }: SearchRun,
+  revisions: ReadonlyMap<string, number>,
+): Promise<FoundPassages & { readonly mode: 'lexical' | 'hybrid' }> {
+  const ids = [...revisions.keys()]
+  // Runs while the indexes are loading.
+  const asked = readVector(store, ids, { meaning, request, signal })
+  asked.catch(() => undefined)
+  const { hits, mode } = await indexes.use(revisions, async (thread) => {
+    const vector = await asked
+    signal.throwIfAborted()
+    const { query: texts, topK, filterScore } = request
+    const found = ids.length === 0 ? [] : await thread.search(ids, { texts, vector, topK, filterScore })
+    return { hits: found, mode: vector === null ? ('lexical' as const) : ('hybrid' as const) }
+  })
+  return { ...(await readFoundPassages(store, workspaceId, { hits, mode })), mode }
+}
+
+interface Question extends Pick<SearchRun, 'request' | 'signal'> {
+  readonly meaning: SearchDependencies['meaning']
+}
+
+/** Null when there is nothing to compare with. */
+async function readVector(
+  store: RetrievalStore,
+  ids: readonly string[],
+  { meaning, request, signal }: Question,
+): Promise<Float32Array | null> {
+  if (meaning === null) return null
+  const stored = await Promise.all(ids.map((id) => store.hasVectors(id, meaning.model)))
+  return stored.includes(true) ? await meaning.vectors.vectorOf(request.query, signal) : null
+}
+
+interface FoundPassages {
+  readonly passages: readonly Passage[]
+  /** Hits whose source was deleted or changed after indexing. */
+  readonly dropped: number
+}
+
+/** Reads hits in order; only existing passages are returned. */
+async function readFoundPassages(
+  store: Pick<RetrievalStore, 'readPassages'>,
+  workspaceId: number,
+  { hits, mode }: { readonly hits: readonly IndexHit[]; readonly mode: SearchMode },
+): Promise<FoundPassages> {
+  if (hits.length === 0) return { passages: [], dropped: 0 }
+  const places = hits.map(({ key, position, score }) => ({ ...readSegmentKey(key), position, score }))
+  const rows = await store.readPassages(workspaceId, places)
+  const byPlace = new Map(rows.map((row) => [placeOf(row), row]))
+  const passages = places.flatMap((place) => {
+    const row = byPlace.get(placeOf(place))
+    return row === undefined ? [] : [toPassage(row, place.score, mode)]
+  })
+  return { passages, dropped: hits.length - passages.length }
+}
+
+function placeOf(place: SourceGeneration & { readonly position: number }): string {
+  return `${segmentKey(place)}:${place.position}`
+}
+
+function toPassage(row: StoredPassage, score: number, mode: SearchMode): Passage {
+  const { knowledgeBaseId, sourceId, kind, title, filename, url, page, headings, text } = row
+  return {
+    knowledgeBaseId,
+    sourceId,
+    sourceType: kind as SourceType,
+    sourceName: title || filename || url || 'Untitled',
+    url,
+    page,
+    headings: JSON.parse(headings),
+    text,
+    score: Math.round(score * 10_000) / 10_000,
+    mode,
+  }
+}
 
 export interface RetrievalOptions {
   readonly database: Pick<Database, 'read'>
   readonly clock: Clock
-  /** Null: by words alone. */
+  /** Null: words only. */
   readonly embedder: Embedder | null
   readonly index: IndexWorker
-  /** Memory for indexes; those of knowledge bases that were not asked for longest go first. */
+  /** Memory for indexes; the least recently used are evicted. */
   readonly cacheBytes?: number
-  /** Of a whole search. What it waited for goes on, so that the next one has it. */
+  /** For a whole search. Its loads continue, so that the next search benefits. */
   readonly deadlineMs?: number
   readonly logError: (name: string, error: unknown) => void
 }
 
 /** Searches of all workspaces on this node. */
 export interface Retrieval extends KnowledgeSearches {
-  /** Ends what runs and the thread of the indexes; later searches fail. */
+  /** Cancels running work and stops the index thread; later searches fail. */
   close(): Promise<void>
 }
 
@@ -30,16 +146,16 @@ const CACHE_BYTES = 256 * 1024 * 1024
 const DEADLINE_MS = 3_000
 
 const TIMED_OUT = failed(
-  'The knowledge bases could not be searched in time. They are being prepared, so that the next question finds them ready.',
+  'The knowledge bases could not be searched in time. They are being prepared for the next question.',
 )
 const CANCELLED = failed('The search was cancelled.')
-const INTERNAL_FAILURE = failed('The knowledge bases could not be searched because of a fault of the server.')
+const INTERNAL_FAILURE = failed('The knowledge bases could not be searched because of a server error.')
 
 function failed(message: string): KnowledgeOutcome {
   return { ok: false, message }
 }
 
-/** Searches knowledge bases as they are in the database at that moment, whichever node changed them. */
+/** Searches the current state of knowledge bases in the database, whichever node changed them. */
 export function createRetrieval(options: RetrievalOptions): Retrieval {
   const { database, clock, embedder, index, cacheBytes = CACHE_BYTES, deadlineMs = DEADLINE_MS, logError } = options
   const store = createRetrievalStore(database)
@@ -53,7 +169,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
       return await searchBases(dependencies, searchRun)
     } catch (error) {
       if (!(error instanceof IndexThreadLostError)) throw error
-      // The thread died: the next one is filled from the rows.
+      // The thread died: the next one is loaded from the database.
       return await searchBases(dependencies, searchRun)
     }
   }
@@ -76,7 +192,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
       }
       run({ workspaceId, request, signal: stop.signal }).then(settle, (error: unknown) => {
         if (stop.signal.aborted) return
-        if (!(error instanceof RetrievalError)) logError('search of knowledge bases', error)
+        if (!(error instanceof RetrievalError)) logError('search knowledge bases', error)
         settle(error instanceof RetrievalError ? failed(error.message) : INTERNAL_FAILURE)
       })
     })

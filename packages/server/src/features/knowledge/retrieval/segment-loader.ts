@@ -1,22 +1,22 @@
 import type { Changed, SegmentParts } from './index-worker.ts'
+import { type LoadContext, limitConcurrency } from './index-worker.ts'
 import type { IndexedBase, IndexedSource } from './indexed-base.ts'
-import { type LoadContext, limitConcurrency } from './load-throttling.ts'
+import { segmentKey } from './indexed-base.ts'
 import type { LiveSource, StoredPart } from './retrieval-store.ts'
-import { segmentKey } from './segment-key.ts'
 
-/** Of sources that are read with one statement; larger ones are read part by part. */
+/** Passages of sources that are read with one statement; larger sources are read in parts. */
 const BATCH_CHUNKS = 200
 const BATCH_SOURCES = 100
-/** Passages of which one segment is made when the prepared one cannot be used: short enough to hold up no search. */
+/** Passages per rebuilt segment: short enough not to block searches. */
 const REBUILD_CHUNKS = 100
-/** Statements are read ahead of the thread, but no more than it can take soon. */
+/** Statements that are read ahead of the thread. */
 const MAX_AHEAD = 2
-/** A prepared index has far fewer; what never ends is not one. */
+/** More than any prepared index has; bounds damaged data. */
 const MAX_PARTS = 64
 
 /**
- * Puts sources into the index. One whose prepared index cannot be read is indexed from its passages. Returns how many were gone,
- * or read anew, when their turn came.
+ * Loads sources into the index. A source with an unreadable prepared index is indexed from its passages. Returns how
+ * many were deleted or changed before their turn.
  */
 export async function loadSegments(
   indexed: IndexedBase,
@@ -57,7 +57,7 @@ export async function loadSegments(
   return vanished
 }
 
-/** Small sources together, each large one alone. */
+/** Groups small sources; large ones are separate. */
 function batchesOf(sources: readonly LiveSource[]): readonly (readonly LiveSource[])[] {
   const batches: LiveSource[][] = []
   let open: LiveSource[] = []
@@ -93,7 +93,7 @@ async function readSegments(batch: readonly LiveSource[], context: LoadContext):
   return [...contents].map(([key, parts]) => ({ key, parts: parts.map(({ content }) => decode(content)) }))
 }
 
-/** Part by part: each statement is as large as one of them. */
+/** Reads in parts, to bound each statement. */
 async function readLarge(source: LiveSource, context: LoadContext): Promise<readonly SegmentParts[]> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   while (parts.length < MAX_PARTS) {
@@ -106,14 +106,14 @@ async function readLarge(source: LiveSource, context: LoadContext): Promise<read
   return parts.length === 0 ? [] : [{ key: segmentKey(source), parts }]
 }
 
-/** Into memory of its own, which can be given to the thread. */
+/** Decodes into a separate buffer, which can be transferred. */
 function decode(content: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Buffer.byteLength(content, 'base64'))
   const written = Buffer.from(bytes.buffer).write(content, 'base64')
   return bytes.subarray(0, written)
 }
 
-/** Indexes a source from its passages, some at a time; null when they are gone. */
+/** Indexes a source from its passages in batches; null when they are gone. */
 async function rebuild(
   indexed: IndexedBase,
   source: LiveSource,

@@ -20,7 +20,7 @@ function upload(name: string, sizeBytes: number, open?: Upload['open']): Upload 
   return { field: 'files', filename: name, contentType: null, sizeBytes, sha256: name, open: open ?? chunks }
 }
 
-/** The service on a database that fails for good from its n-th write on, as a process that dies. */
+/** The service on a database that fails permanently from its n-th write on, like a crashed process. */
 async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
   let left = writesLeft
   const spend = () => {
@@ -55,7 +55,7 @@ async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>
   })
 }
 
-test('a process that dies anywhere leaves nothing that is seen, and nothing that stays', async () => {
+test('a crash at any point leaves nothing visible and nothing permanent', async () => {
   await using knowledge = await openKnowledge()
   const { service } = knowledge
   const files = [upload('a', 2 * PART_BYTES + 1), upload('b', 10)]
@@ -79,7 +79,7 @@ test('a process that dies anywhere leaves nothing that is seen, and nothing that
   expect(await knowledge.database.read.selectFrom('knowledge_bases').select('edit_count').execute()).toHaveLength(1)
 })
 
-test('a file that cannot be read to its end is not added, nor is what came with it', async () => {
+test('adds nothing of a request with a file that cannot be read to its end', async () => {
   await using knowledge = await openKnowledge()
   const id = await knowledge.addBase()
   const broken = async function* () {
@@ -93,7 +93,7 @@ test('a file that cannot be read to its end is not added, nor is what came with 
   expect(await knowledge.rows('knowledge_originals')).toEqual([])
 })
 
-test('a knowledge base that is deleted while files are written takes them with it', async () => {
+test('deleting a knowledge base during an upload deletes the files', async () => {
   await using knowledge = await openKnowledge()
   const { service } = knowledge
   const id = await knowledge.addBase()
@@ -108,7 +108,7 @@ test('a knowledge base that is deleted while files are written takes them with i
   expect(await knowledge.rows('knowledge_originals')).toEqual([])
 })
 
-test('a source that is deleted while the same content is added again comes back with it', async () => {
+test('adding content again restores a source that is deleted during the upload', async () => {
   await using knowledge = await openKnowledge()
   const { service } = knowledge
   const id = await knowledge.addBase()
@@ -124,7 +124,7 @@ test('a source that is deleted while the same content is added again comes back 
   expect(await knowledge.rows('knowledge_originals')).toHaveLength(2)
 })
 
-test('parts have one size, however the bytes come', async () => {
+test('parts have one size, however the bytes arrive', async () => {
   const sizes = [1, PART_BYTES, 0, 2 * PART_BYTES + 7, PART_BYTES - 1]
   const bytes = Buffer.from(new Uint8Array(sizes.reduce((sum, size) => sum + size)).map((_, index) => index % 253))
   const chunks = async function* () {

@@ -11,7 +11,7 @@ import type { RequestedSource } from './read-sources.ts'
 import { countExisting, findExisting } from './source-store.ts'
 import { type BaseKey, newSourceRow, STAGED, stageContent } from './stage-content.ts'
 
-/** How often content is written once more because what was there has been removed meanwhile. */
+/** Retries after existing content was removed during the request. */
 const MAX_ROUNDS = 3
 
 export interface AddingDependencies {
@@ -21,17 +21,17 @@ export interface AddingDependencies {
   readonly jobs: Pick<JobQueue, 'enqueue'>
 }
 
-export interface AddingOptions {
+interface AddingOptions {
   readonly base: BaseKey
   readonly requested: readonly RequestedSource[]
-  /** Runs first in the unit of work that makes the sources visible: throws when the knowledge base is not there any more. */
+  /** Runs first in the transaction that shows the sources: throws when the knowledge base is gone. */
   readonly check: (transaction: Transaction) => Promise<void>
   readonly missing: () => AppError
 }
 
 /**
- * Adds sources to a knowledge base, all or none of them: their content is written first, out of sight, then one unit of work
- * shows them and writes the jobs that read them.
+ * Adds all or none of the sources: writes their hidden content first, then shows them and writes their reading jobs in
+ * one transaction.
  */
 export async function addSources(dependencies: AddingDependencies, options: AddingOptions): Promise<void> {
   const { database, clock, makeId } = dependencies
@@ -47,7 +47,7 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
       used = shown
       return
     }
-    throw new AppError('unavailable', 'The knowledge base is changed by others just now. Try again.', {
+    throw new AppError('unavailable', 'The knowledge base is being changed by other requests. Try again.', {
       retryAfterMs: 1000,
     })
   } catch (error) {
@@ -56,17 +56,20 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
     throw error
   } finally {
     const left = [...staged.values()].filter((sourceId) => !used.has(sourceId))
-    // Failing here, or dying before, leaves it to the sweep.
+    // After a failure or crash, the sweep removes it.
     await discardStaged(database, left).catch(() => undefined)
   }
 }
 
 interface PublishContext extends AddingOptions {
-  /** Ids of the sources whose content is written, by identity. */
+  /** Ids of the sources with written content, by identity. */
   readonly staged: ReadonlyMap<string, string>
 }
 
-/** Answers the ids of the sources that it made visible; null when one is needed whose content was not written, since it was there. */
+/**
+ * Returns the ids of shown sources; null when a source is needed whose content was not written because it existed
+ * before.
+ */
 async function show(
   transaction: Transaction,
   { clock, makeId, jobs }: AddingDependencies,
@@ -81,7 +84,7 @@ async function show(
   const shown = new Set<string>()
   for (const [index, source] of added.entries()) {
     const sourceId = staged.get(source.identity) ?? makeId('source')
-    // A millisecond apart, so that lists have them in the order in which they were given.
+    // One millisecond apart, so that lists keep the given order.
     const row = { ...newSourceRow(base, source, { sourceId, readingId, now }), created_at: now + index }
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
     else await publishStaged(transaction, row)
@@ -130,10 +133,10 @@ async function planAdditions(
   const existing = await findExisting(reader, knowledgeBaseId, identities)
   const additions = decideAdditions(requested, existing, await countExisting(reader, knowledgeBaseId))
   if (!additions.tooMany) return additions
-  throw invalidField('sources', `would make more than ${MAX_SOURCES} sources of this knowledge base`)
+  throw invalidField('sources', `would exceed ${MAX_SOURCES} sources of this knowledge base`)
 }
 
-/** Removes what was written and is not needed after all. */
+/** Removes content that is not needed after all. */
 async function discardStaged(database: Database, sourceIds: readonly string[]): Promise<void> {
   if (sourceIds.length === 0) return
   const query = database.compile

@@ -14,7 +14,7 @@ const existingOf = (identity: string, fields: Partial<ExistingSource> = {}): Exi
 
 const names = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 
-test('each document is there once, and what is there is not added', () => {
+test('each document exists once, and existing ones are not added', () => {
   fc.assert(
     fc.property(fc.array(names), fc.uniqueArray(names), (requested, existing) => {
       const { added, changed } = decideAdditions(
@@ -40,7 +40,7 @@ test.each([
   expect(changed).toEqual(readAs === null ? [] : [{ sourceId: 'source_a', title: '', readAs }])
 })
 
-test('a title renames a page, and none leaves it its name', () => {
+test('a title renames a page, and no title keeps its name', () => {
   const page = { kind: 'url', title: 'Old' }
   const existing = [existingOf('a', page), existingOf('b', page)]
   const requested = [requestedOf('a', 'New'), requestedOf('b')].map((source) => ({ ...source, kind: 'url' as const }))
@@ -59,13 +59,13 @@ test('the same content under another title is another source', () => {
   expect(third).toMatchObject({ added: [{ title: 'Third' }], changed: [] })
 })
 
-test('a title names content that has none', () => {
+test('a title names untitled content', () => {
   const { added, changed } = decideAdditions([requestedOf('a', 'Name')], [existingOf('a')], 1)
   expect(added).toEqual([])
   expect(changed).toEqual([{ sourceId: 'source_a', title: 'Name', readAs: null }])
 })
 
-test('the limit counts what is there, and lets what is there already pass', () => {
+test('the limit counts existing sources and accepts duplicates', () => {
   expect(decideAdditions([requestedOf('a'), requestedOf('b')], [], 1999).tooMany).toBe(true)
   expect(decideAdditions([requestedOf('a'), requestedOf('a')], [], 1999).tooMany).toBe(false)
   expect(decideAdditions([requestedOf('a')], [existingOf('a')], 2000).tooMany).toBe(false)

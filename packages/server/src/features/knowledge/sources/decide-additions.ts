@@ -1,8 +1,8 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
 import type { RequestedSource } from './read-sources.ts'
-import { titledIdentity } from './source-identity.ts'
+import { titledIdentity } from './read-sources.ts'
 
-/** A source that is there, as far as adding the same one again goes. */
+/** The parts of an existing source that matter when it is added again. */
 export interface ExistingSource {
   readonly sourceId: string
   readonly identity: string
@@ -14,25 +14,25 @@ export interface ExistingSource {
   readonly crawlPath: string | null
 }
 
-/** What adding does to a source that is there. */
+/** A change of an existing source. */
 export interface SourceChange {
   readonly sourceId: string
   readonly title: string
-  /** The status of the reading that begins; null when nothing is read again. */
+  /** Status of the new reading; null when nothing is read again. */
   readonly readAs: 'processing' | 'refreshing' | null
 }
 
 export interface Additions {
   readonly added: readonly RequestedSource[]
   readonly changed: readonly SourceChange[]
-  /** More sources than a knowledge base can have. */
+  /** The knowledge base would exceed its source limit. */
   readonly tooMany: boolean
 }
 
 /**
- * Decides what adding does to each source that a request names. A page, or content with the same title, is there once and is read
- * again only after a failure. Content under another title is another source. A title names a source that has none, and renames a
- * page. A page that a crawl found is kept when it is added by its address.
+ * Decides what adding does to each requested source. A page, or content with the same title, exists once and is read
+ * again only after a failure. Content under another title is another source. A title names an untitled source and
+ * renames a page. A crawled page becomes permanent when it is added by its URL.
  */
 export function decideAdditions(
   requested: readonly RequestedSource[],
@@ -66,12 +66,12 @@ export function decideAdditions(
   return { added, changed, tooMany: added.length > 0 && existingCount + added.length > MAX_SOURCES }
 }
 
-/** The identities that a source may be there under. */
+/** The identities under which a source may exist. */
 export function possibleIdentities({ kind, identity, title }: RequestedSource): string[] {
   return kind === 'url' || title === '' ? [identity] : [identity, titledIdentity(identity, title)]
 }
 
-/** Content that is there under another title gets an identity of its own. */
+/** Content that exists under another title gets its own identity. */
 function identityOf(source: RequestedSource, known: ReadonlyMap<string, Pick<ExistingSource, 'title'>>): string {
   const [plain = source.identity, titled] = possibleIdentities(source)
   if (titled === undefined) return plain

@@ -23,7 +23,7 @@ async function openWithBase(body: object = {}, options: Parameters<typeof openKn
   }
 }
 
-test('texts, pages and files are added with a job for each', async () => {
+test('adds texts, pages and files with a job for each', async () => {
   await using knowledge = await openWithBase()
   const file = Buffer.from([0, 1, 2, 255])
   const answer = await knowledge.add(
@@ -68,7 +68,7 @@ test('texts, pages and files are added with a job for each', async () => {
   expect(await knowledge.add()).toMatchObject({ status: 400, body: { details: [{ path: 'sources' }] } })
 })
 
-test('files of a form are stored in parts, beside what its fields name', async () => {
+test('stores files of a form in parts, together with its fields', async () => {
   await using knowledge = await openKnowledge()
   const large = new Uint8Array(2 * PART_BYTES + 5).map((_, index) => index % 251)
   const fields = { workspaceId: '1', name: 'Manuals', sources: [{ text: 'Hello' }] }
@@ -105,7 +105,7 @@ test('files of a form are stored in parts, beside what its fields name', async (
   expect(nothing).toMatchObject({ status: 400, body: { details: [{ path: 'sources' }] } })
 })
 
-test('content that is there is not added again, save under another title', async () => {
+test('adds existing content again only under another title', async () => {
   await using knowledge = await openWithBase()
   await knowledge.add(
     { text: 'Hello' },
@@ -131,12 +131,12 @@ test('content that is there is not added again, save under another title', async
   expect(another).toMatchObject({ status: 201, body: { sourceCount: 3 } })
   expect((await knowledge.sources()).map(({ title }) => title).sort()).toEqual(['', 'Greeting', 'New'])
   expect(await knowledge.rows('knowledge_originals')).toHaveLength(2)
-  // What is in one knowledge base is none of the next.
+  // Knowledge bases do not share content.
   const other = await knowledge.addBase({ sources: [{ text: 'Hello' }] })
   expect((await knowledge.send(`GET ${BASES}/${other}?workspaceId=1`)).body.sourceCount).toBe(1)
 })
 
-test('adding a source that could not be read tries it again', async () => {
+test('adding a failed source retries it', async () => {
   await using knowledge = await openWithBase()
   const body = (await knowledge.add({ text: 'Hello' }, { url: 'https://example.com' })).body
   const idOf = (type: string) => body.sources.find(({ source_type }: Listed) => source_type === type).source_id
@@ -162,7 +162,7 @@ test('adding a source that could not be read tries it again', async () => {
   })
 })
 
-test('a page that was found by following links stays for its own sake once it is named', async () => {
+test('a crawled page becomes permanent when it is added by URL', async () => {
   await using knowledge = await openWithBase({ crawl: [{ path: 'https://example.com/help' }] })
   await knowledge.add({ url: 'https://example.com/help/a' }, { url: 'https://example.com/help/b' })
   const [a, b] = await knowledge.sources()
@@ -173,7 +173,7 @@ test('a page that was found by following links stays for its own sake once it is
   expect(patched.body.sources).toMatchObject([{ url: 'https://example.com/help/b', crawled: false }])
 })
 
-test('no more sources than a knowledge base can have', async () => {
+test('rejects sources above the limit of a knowledge base', async () => {
   await using knowledge = await openWithBase()
   await knowledge.add({ url: 'https://example.com/0' })
   const [row] = await knowledge.rows('knowledge_sources')
@@ -201,7 +201,7 @@ test('no more sources than a knowledge base can have', async () => {
   expect((await knowledge.send(`${next}&paginationKey=${first.next}`)).body).toHaveLength(1000)
 })
 
-test('the same document in several requests at once is one source', async () => {
+test('concurrent requests with the same document create one source', async () => {
   await using knowledge = await openWithBase()
   const sources = [{ text: 'Hello' }, { text: 'World' }, { url: 'https://example.com' }]
   const answers = await Promise.all([1, 2, 3, 4].map(() => knowledge.add(...sources)))
@@ -212,7 +212,7 @@ test('the same document in several requests at once is one source', async () => 
   expect(await knowledge.readJobs()).toHaveLength(3)
 })
 
-test('a deleted source leaves nothing, but for texts that others have too', async () => {
+test('deleting a source deletes everything except texts that others share', async () => {
   await using knowledge = await openWithBase()
   await knowledge.add({ text: 'one' }, { text: 'two' })
   const [removedSource, remainingSource] = await knowledge.sources()
@@ -235,7 +235,7 @@ test('a deleted source leaves nothing, but for texts that others have too', asyn
   expect((await knowledge.base(knowledge.id))?.revision).toBe((before?.revision ?? 0) + 1)
 })
 
-test('sources of one request are listed newest first, in the reverse of their order, its sites last', async () => {
+test('lists sources of one request newest first, in reverse order, with sites last', async () => {
   await using knowledge = await openWithBase({
     crawl: [{ path: 'https://example.com/a' }, { path: 'https://example.com/b' }],
     sources: ['one', 'two', 'three', 'four', 'five'].map((text) => ({ text, title: text })),
@@ -248,7 +248,7 @@ test('sources of one request are listed newest first, in the reverse of their or
 })
 
 test.for(['https://example.com/help', 'https://example.com/sitemap.xml'])(
-  'a knowledge base of nothing but a site is not ready before %s was looked at',
+  'a knowledge base with only a site is not ready before %s was read',
   async (path) => {
     await using knowledge = await openWithBase({ crawl: [{ path }] })
     const { body } = await knowledge.send(`GET ${knowledge.path}?workspaceId=1`)
@@ -256,7 +256,7 @@ test.for(['https://example.com/help', 'https://example.com/sitemap.xml'])(
   },
 )
 
-test('sites that are taken out lose their pages, new ones and those with other rules are followed', async () => {
+test('removed sites lose their pages; new and changed sites are crawled', async () => {
   const site = (path: string, exclude: string[] = []) => ({
     path: `https://example.com/${path}`,
     exclude,

@@ -4,10 +4,40 @@ import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type SourceInput, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
 import type { Upload } from '../../../kernel/api/implement.ts'
 import { safeFilename } from '../../../kernel/api/safe-filename.ts'
-import { AppError } from '../../../kernel/errors.ts'
-import { contentIdentity, urlIdentity } from './source-identity.ts'
+import { refuse } from '../../../kernel/errors.ts'
 
-/** A document that a request names, before it is known whether it is there. */
+/** The canonical URL of a page for comparison: host in lower case, no default port, no fragment. */
+export function normalizeUrl(url: string): string {
+  const parsed = new URL(url)
+  parsed.hash = ''
+  // An empty query requests the same page.
+  if (parsed.search === '') parsed.search = ''
+  return parsed.href
+}
+
+export function urlIdentity(url: string): string {
+  return `url:${normalizeUrl(url)}`
+}
+
+/** Identity of a file or text: the hash of its bytes. */
+export function contentIdentity(sha256Hex: string): string {
+  return `sha256:${sha256Hex}`
+}
+
+/** Identity of content that already exists under another title. */
+export function titledIdentity(identity: string, title: string): string {
+  return `${identity}:${createHash('sha256').update(title).digest('hex')}`
+}
+
+/** Status of a redirected page of a site: hidden, and not fetched again for every link to it. */
+export const ALIAS = 'alias'
+
+/** Identity of such a page, so that its owner can still add it. */
+export function aliasIdentity(identity: string): string {
+  return `${ALIAS}:${identity}`
+}
+
+/** A document in a request, before it is compared with existing ones. */
 export interface RequestedSource {
   readonly kind: SourceType
   /** `''` without one. */
@@ -20,26 +50,25 @@ export interface RequestedSource {
   readonly content: SourceContent | null
 }
 
-export interface SourceContent {
+interface SourceContent {
   readonly sizeBytes: number
-  /** From the first byte; may be called again. */
+  /** From the first byte; repeatable. */
   open(): AsyncIterable<Uint8Array>
 }
 
-/** What a file is called that came without a name. */
+/** Name of a file without a name. */
 const NAMELESS = 'file'
 
-/** Reads the sources of a JSON body and the files beside it. All problems are told at once. */
+/** Reads the sources of a JSON body and uploaded files. Reports all problems at once. */
 export function readSources(inputs: readonly SourceInput[], uploads: readonly Upload[]): RequestedSource[] {
   const problems: ErrorDetail[] = []
   const fromBody = inputs.map((input, index) => readInput(input, `sources[${index}]`, problems))
   const fromUploads = uploads.map((upload) => readUpload(upload, problems))
-  const [first] = problems
-  if (first === undefined) return [...fromBody, ...fromUploads]
-  throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
+  refuse(problems)
+  return [...fromBody, ...fromUploads]
 }
 
-/** The schema has seen to it that exactly one of the three is there. */
+/** The schema guarantees exactly one of the three. */
 function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): RequestedSource {
   const { title = '', contentType = null } = input
   const common = { title: title.trim(), filename: '', url: null, givenContentType: contentType }

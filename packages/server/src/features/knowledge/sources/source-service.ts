@@ -4,15 +4,13 @@ import type { WithEditCount } from '../../../kernel/api/edits.ts'
 import type { Upload } from '../../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../../kernel/api/paging.ts'
 import { invalidField, notFound } from '../../../kernel/errors.ts'
-import { touchBase } from '../knowledge-store.ts'
-import { requireBase } from '../read-base.ts'
+import { requireBase, touchBase } from '../knowledge-store.ts'
 import { type Removal, removeSources } from '../remove-content.ts'
 import { type AddingDependencies, addSources } from './add-sources.ts'
 import { readSources } from './read-sources.ts'
 import { findSourceIds, listChunks, listSources } from './source-store.ts'
 
-/** A source that a caller names. */
-export interface SourceTarget {
+interface SourceTarget {
   readonly workspaceId: number
   readonly knowledgeBaseId: string
   readonly sourceId: string
@@ -32,7 +30,7 @@ export interface SourceService {
   listChunks(target: SourceTarget, page: PageRequest): Promise<Page<KnowledgeChunk>>
 }
 
-export interface SourceServiceDependencies extends AddingDependencies {
+interface SourceServiceDependencies extends AddingDependencies {
   readonly removal: Removal
   readonly get: (workspaceId: number, knowledgeBaseId: string) => Promise<WithEditCount<KnowledgeBase>>
 }

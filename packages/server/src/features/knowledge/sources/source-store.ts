@@ -4,15 +4,15 @@ import { type KnowledgeSource, SOURCE_STATUSES, type SourceStatus } from '@parle
 import { isAfterPosition, type Page, type PageRequest, toPage } from '../../../kernel/api/paging.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
-import type { CrawledPage } from '../decide-dropped.ts'
+import type { CrawledPage } from '../decide-status.ts'
 import { NO_SOURCES, type SourceCounts } from '../decide-status.ts'
 import type { ExistingSource } from './decide-additions.ts'
 
 const INT32_MAX = 2_147_483_647
-/** Values of one list in a statement. */
+/** Values per list in a statement. */
 const BATCH_SIZE = 500
 
-/** Sources that exist for a reader: those on their way in or out have a status of their own. */
+/** Visible sources; those being added or removed have other statuses. */
 function selectSources(reader: Reader, knowledgeBaseId: string) {
   return reader
     .selectFrom('knowledge_sources')
@@ -56,7 +56,7 @@ export async function findSourceIds(
   return found
 }
 
-/** Sources that were found by following the sites of the knowledge base. */
+/** Sources found by crawling the sites of the knowledge base. */
 export async function findCrawled(reader: Reader, knowledgeBaseId: string): Promise<CrawledPage[]> {
   const rows = await selectSources(reader, knowledgeBaseId)
     .select(['source_id', 'url', 'crawl_path'])
@@ -83,7 +83,7 @@ export async function findExisting(
   return rows.map(({ source_id, crawl_path, ...rest }) => ({ ...rest, sourceId: source_id, crawlPath: crawl_path }))
 }
 
-/** How many sources there are, whatever their status. */
+/** Number of sources in any status. */
 export async function countExisting(reader: Reader, knowledgeBaseId: string): Promise<number> {
   const { count } = await selectSources(reader, knowledgeBaseId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -91,7 +91,7 @@ export async function countExisting(reader: Reader, knowledgeBaseId: string): Pr
   return Number(count)
 }
 
-/** Counts of the sources of each knowledge base that `ids` selects; one without sources is absent. */
+/** Source counts of each selected knowledge base; those without sources are absent. */
 export async function countByStatus(
   reader: Reader,
   ids: readonly string[],
@@ -128,7 +128,7 @@ async function readCounts(reader: Reader, ids: readonly string[]) {
     .execute()
 }
 
-/** What can be found of a source, in the order of the document. */
+/** Searchable passages of a source in document order. */
 export async function listChunks(
   reader: Reader,
   sourceId: string,
@@ -158,7 +158,7 @@ export async function listChunks(
 function toSource(row: KnowledgeSourceRow): KnowledgeSource {
   return {
     source_id: row.source_id,
-    // Both were written by this feature, from the lists of the contract.
+    // This feature wrote both from the contract's lists.
     source_type: row.kind as SourceType,
     status: row.status as SourceStatus,
     filename: row.filename,

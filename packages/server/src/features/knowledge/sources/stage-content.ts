@@ -3,12 +3,12 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { RequestedSource } from './read-sources.ts'
 
-/** A source whose content is on its way in. It is taken over or, when that did not happen for long, removed. */
+/** A source whose content is being written. It is shown or, after a while, removed. */
 export const STAGED = 'staged'
-/** Bytes of one part; a multiple of three, so that its base64 stands without padding beside the next. */
+/** Bytes of one part; a multiple of three, so that base64 needs no padding between parts. */
 export const PART_BYTES = 768 * 1024
 
-export interface Staging {
+interface Staging {
   readonly database: Pick<Database, 'batch' | 'compile'>
   readonly makeId: MakeId
   readonly now: number
@@ -21,8 +21,7 @@ export interface BaseKey {
 }
 
 /**
- * Writes the content of sources in small commits of their own, so that no other write waits for a large file, behind rows that
- * nobody sees. Answers their ids by identity.
+ * Writes hidden content in small commits, so that large files do not block other writes. Returns the ids by identity.
  */
 export async function stageContent(
   { database, makeId, now }: Staging,
@@ -94,7 +93,7 @@ export function newSourceRow(
   }
 }
 
-/** The same bytes in parts of `PART_BYTES`, the last one shorter. */
+/** Splits bytes into parts of `PART_BYTES`; the last one may be shorter. */
 export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
   let buffered: Uint8Array[] = []
   let bufferedBytes = 0
@@ -106,7 +105,7 @@ export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterabl
       bufferedBytes = 0
       bytes = bytes.subarray(freeBytes)
     }
-    // A copy: who sends the bytes may use their memory again.
+    // Copied, because the sender may reuse its buffer.
     if (bytes.length > 0) buffered.push(Uint8Array.from(bytes))
     bufferedBytes += bytes.length
   }

@@ -8,7 +8,7 @@ const FIVE = 'One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.'
 const LIMITED = { ok: false, message: 'Too many requests.', retryable: true, retryAfterMs: 90_000 } as const
 const REFUSED = { ok: false, message: 'The key is wrong.', retryable: false } as const
 
-test('a source is embedded with its title and headings before it is found', async () => {
+test('embeds a source with its title and headings before it becomes searchable', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
@@ -22,7 +22,7 @@ test('a source is embedded with its title and headings before it is found', asyn
   expect(await opened.jobRows(EMBED)).toEqual([])
 })
 
-test('equal texts are embedded once', async () => {
+test('embeds equal texts once', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
@@ -33,7 +33,7 @@ test('equal texts are embedded once', async () => {
   expect(await opened.vectors()).toHaveLength(3)
 })
 
-test('a source is found by words when its passages cannot be embedded, and the rest follows in the time that is asked for', async () => {
+test('finds a source by words when embedding fails, and embeds the rest after the requested delay', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
@@ -55,7 +55,7 @@ test('a source is found by words when its passages cannot be embedded, and the r
   expect((await opened.jobRows(EMBED)).every(({ status }) => status === 'done')).toBe(true)
 })
 
-test('a model that refuses is not asked again and again', async () => {
+test('does not repeat requests to a model that rejects them', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
@@ -66,12 +66,12 @@ test('a model that refuses is not asked again and again', async () => {
   expect(model.answers).toEqual([])
   expect(await opened.vectors()).toEqual([])
   expect(opened.logged).toEqual(['embed passages: Error: The key is wrong.'])
-  // The next look begins anew.
+  // The next sweep starts again.
   await runSweep(opened)
   expect(await opened.vectors()).toHaveLength(5)
 })
 
-test('another model: all is embedded anew, and the old vectors stay until that is done', async () => {
+test('a new model embeds everything again, and old vectors stay until that is done', async () => {
   const model = testEmbedder('model-1')
   await using opened = await openIngestion(model)
   await opened.addBase()
@@ -89,7 +89,7 @@ test('another model: all is embedded anew, and the old vectors stay until that i
   expect(await opened.base()).toMatchObject({ revision })
 })
 
-test('vectors of texts that are not there any more go', async () => {
+test('deletes vectors of deleted texts', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
@@ -108,7 +108,7 @@ test('vectors of texts that are not there any more go', async () => {
   expect(model.texts).toHaveLength(6)
 })
 
-test('of many jobs for one knowledge base one does the work', async () => {
+test('one of many jobs for a knowledge base does the work', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
@@ -121,7 +121,7 @@ test('of many jobs for one knowledge base one does the work', async () => {
   expect(await opened.base()).toMatchObject({ revision: 2 })
 })
 
-test('a run that was cut off tells searches of the vectors that it had stored', async () => {
+test('an interrupted run announces the vectors it had stored', async () => {
   const model = testEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()

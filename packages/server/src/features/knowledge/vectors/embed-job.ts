@@ -1,18 +1,120 @@
+import type { Database } from '../../../kernel/storage/database.ts'
 import type { Job, JobHandler, NewJob } from '../../../kernel/work/jobs.ts'
-import { EMBED, embedJob, readEmbedPayload } from '../ingestion/ingest-job.ts'
-import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
-import { removeUnusedVectors } from './embed-cleanup.ts'
+import type { KnowledgeVectorRow } from '../../../tables/knowledge-tables.ts'
+import { type Claim, writeClaimed } from '../ingestion/ingest-claim.ts'
+import { EMBED, embedJob, type IngestionDependencies, readEmbedPayload, retryDelayMs } from '../ingestion/ingest-job.ts'
+import type { PreparedDocument } from '../knowledge-ports.ts'
 import { findUnembedded, readTexts, scanChunks } from './embed-scan.ts'
-import { type EmbedOutcome, embedTexts } from './embed-vectors.ts'
+import { type EmbedOutcome, embedTexts, hasVectors } from './embed-vectors.ts'
 
-/** One run; what is left is done by the next. */
+/** After this time a separate job embeds the rest; until then the source is searched by words. */
+const EMBEDDING_MS = 60_000
+
+interface StagedDocument {
+  readonly prepared: PreparedDocument
+  /** An earlier attempt wrote something. */
+  readonly hadLeftovers: boolean
+  readonly signal: AbortSignal
+}
+
+/** Embeds passages that are about to be shown; returns the jobs for the rest. */
+export async function embedStaged(
+  dependencies: IngestionDependencies,
+  claim: Claim,
+  { prepared, hadLeftovers, signal }: StagedDocument,
+): Promise<NewJob[]> {
+  const { database, clock, embeddedText } = dependencies
+  const { source, base } = claim
+  const { knowledge_base_id: knowledgeBaseId } = base
+  const outcome = await embedTexts(dependencies, {
+    knowledgeBaseId,
+    texts: prepared.chunks.map((chunk) => ({
+      contentHash: chunk.contentHash,
+      text: embeddedText(prepared.title, chunk),
+    })),
+    signal,
+    untilMs: clock.now() + EMBEDDING_MS,
+    write: (statements) => writeClaimed(database, claim, statements),
+  })
+  if (!outcome.complete) {
+    const delayMs = outcome.failure === null ? 0 : (outcome.failure.retryAfterMs ?? retryDelayMs(1))
+    return [embedJob(knowledgeBaseId, { runAt: clock.now() + delayMs })]
+  }
+  const canHaveUnused = source.generation > 0 || hadLeftovers
+  return canHaveUnused && (await hasVectors(database, knowledgeBaseId)) ? [embedJob(knowledgeBaseId)] : []
+}
+
+const VECTORS_PER_BATCH = 400
+
+interface VectorsInUse {
+  readonly knowledgeBaseId: string
+  /** Hashes of existing texts. */
+  readonly used: ReadonlySet<string>
+  /** Vectors of other models are not needed; `null` without a model, because any may be needed again. */
+  readonly model: string | null
+}
+
+/** Removes unused vectors in bounded commits. */
+async function removeUnusedVectors(
+  database: Pick<Database, 'read' | 'compile' | 'batch'>,
+  { knowledgeBaseId, used, model }: VectorsInUse,
+  signal: AbortSignal,
+): Promise<void> {
+  let last = { model: '', content_hash: '' }
+  for (;;) {
+    signal.throwIfAborted()
+    const rows = await readVectorKeys(database, knowledgeBaseId, last)
+    const unused = rows.filter((row) => !used.has(row.content_hash) || (model !== null && row.model !== model))
+    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([of, some]) => ({
+      query: database.compile
+        .deleteFrom('knowledge_vectors')
+        .where('knowledge_base_id', '=', knowledgeBaseId)
+        .where('model', '=', of)
+        .where(
+          'content_hash',
+          'in',
+          some.map(({ content_hash }) => content_hash),
+        )
+        .compile(),
+    }))
+    if (statements.length > 0) await database.batch(statements)
+    const next = rows.at(-1)
+    if (next === undefined || rows.length < VECTORS_PER_BATCH) return
+    last = next
+  }
+}
+
+type VectorKey = Pick<KnowledgeVectorRow, 'model' | 'content_hash'>
+
+async function readVectorKeys(
+  { read }: Pick<Database, 'read'>,
+  knowledgeBaseId: string,
+  last: VectorKey,
+): Promise<VectorKey[]> {
+  return await read
+    .selectFrom('knowledge_vectors')
+    .select(['model', 'content_hash'])
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where((where) =>
+      where.or([
+        where('model', '>', last.model),
+        where.and([where('model', '=', last.model), where('content_hash', '>', last.content_hash)]),
+      ]),
+    )
+    .orderBy('model')
+    .orderBy('content_hash')
+    .limit(VECTORS_PER_BATCH)
+    .execute()
+}
+
+/** Length of one run; the next one does the rest. */
 const RUN_MS = 240_000
 const TIMEOUT_MS = 480_000
 const FIRST_RETRY_MS = 5_000
 const MAX_RETRY_MS = 900_000
-/** Searches learn of new vectors so often while there are many to make. */
+/** New vectors between announcements to searches. */
 const VECTORS_PER_REVISION = 1_000
-/** While sources are read, vectors come whose passages were not there a moment ago: nothing is removed then. */
+/** Vectors of new passages may precede them: nothing is removed during readings. */
 const CLEANUP_DELAY_MS = 60_000
 
 type EmbedJobDependencies = Pick<
@@ -20,7 +122,7 @@ type EmbedJobDependencies = Pick<
   'database' | 'clock' | 'jobs' | 'embedder' | 'embeddedText' | 'logError'
 >
 
-/** Makes the vectors that a knowledge base lacks. Those of another model go when all of the present one are there. */
+/** Creates missing vectors of a knowledge base. Those of another model are removed when all current ones exist. */
 export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandler {
   const { database, clock, jobs, logError } = dependencies
   return {
@@ -53,7 +155,7 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
   }
 }
 
-/** Many sources ask for the same work: of several jobs that wait or run, one does it. */
+/** Many sources request the same work: only one of their jobs does it. */
 async function isDoneByOther(
   { database }: Pick<EmbedJobDependencies, 'database'>,
   job: Job,
@@ -106,7 +208,7 @@ interface EmbedRun {
   readonly signal: AbortSignal
 }
 
-/** `raised`: by how much the revision grew. */
+/** `raised`: how much the revision grew. */
 type RunOutcome = EmbedOutcome & { readonly raised: number }
 
 async function embedAll(
@@ -116,7 +218,7 @@ async function embedAll(
   const { database, clock, embedder, embeddedText } = dependencies
   const untilMs = clock.now() + RUN_MS
   const used = new Set<string>()
-  // A run that was cut off may have stored vectors that searches do not know of.
+  // An interrupted run may have stored vectors without announcing them.
   let unannounced = job.attempt > 1 ? 1 : 0
   let raised = 0
   const announce = async (): Promise<void> => {

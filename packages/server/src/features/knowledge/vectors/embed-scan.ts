@@ -1,29 +1,29 @@
 import type { Database, Reader } from '../../../kernel/storage/database.ts'
-import type { EmbeddedText } from '../ingestion/ingest-ports.ts'
+import type { EmbeddedText } from '../ingestion/ingest-job.ts'
 import { type EmbeddableText, findEmbedded } from './embed-vectors.ts'
 
-/** Rows of one look, so that none takes long. */
+/** Rows per batch, so that none takes long. */
 const CHUNKS_PER_BATCH = 400
 
-/** A source whose passages can be found. */
-export interface ScannedSource {
+/** A source with searchable passages. */
+interface ScannedSource {
   readonly source_id: string
   readonly generation: number
   readonly title: string
 }
 
-/** Passages of one look. */
-export interface ChunkWindow {
+/** Passages of one batch. */
+interface ChunkWindow {
   readonly source: ScannedSource
   readonly chunks: readonly { readonly generation: number; readonly position: number; readonly content_hash: string }[]
 }
 
-export interface VectorsOf {
+interface VectorsOf {
   readonly knowledgeBaseId: string
   readonly model: string
 }
 
-/** Goes over all passages of a knowledge base, those on their way in or out included, a bounded number at a time. */
+/** Visits all passages of a knowledge base in batches, including hidden ones. */
 export async function* scanChunks(
   { read }: { readonly read: Reader },
   knowledgeBaseId: string,
@@ -60,7 +60,7 @@ export async function* scanChunks(
   }
 }
 
-/** Positions of the live passages of a window that have no vector. */
+/** Positions of the live passages in a window without a vector. */
 export async function findUnembedded(
   database: Pick<Database, 'read'>,
   vectors: VectorsOf,
@@ -75,7 +75,7 @@ export async function findUnembedded(
   return live.filter(({ content_hash }) => !known.has(content_hash)).map(({ position }) => position)
 }
 
-/** What is embedded of those passages. */
+/** The embedded texts of those passages. */
 export async function readTexts(
   { read }: { readonly read: Reader },
   source: ScannedSource,

@@ -1,15 +1,15 @@
 import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
+import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import { embedJob } from '../ingestion/ingest-job.ts'
-import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
 import { findUnembedded, scanChunks } from './embed-scan.ts'
 
-const KIND = 'knowledge-look-for-vectors'
+const EMBED_KIND = 'knowledge-look-for-vectors'
 const BASES_PER_BATCH = 100
 const TIMEOUT_MS = 1_800_000
 
 type VectorSweepDependencies = Pick<IngestionDependencies, 'database' | 'jobs' | 'embedder'>
 
-/** Every quarter of an hour: finds knowledge bases that lack vectors of the present model, as all do when it has changed. */
+/** Every 15 minutes, finds knowledge bases without vectors of the current model, as after a model change. */
 export function createVectorSweep({ database, jobs, embedder }: VectorSweepDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -44,7 +44,7 @@ export function createVectorSweep({ database, jobs, embedder }: VectorSweepDepen
   }
 
   return {
-    handlers: { [KIND]: { run, timeoutMs: TIMEOUT_MS } },
-    schedules: [{ name: KIND, pattern: '7,22,37,52 * * * *', kind: KIND, payload: {} }],
+    handlers: { [EMBED_KIND]: { run, timeoutMs: TIMEOUT_MS } },
+    schedules: [{ name: EMBED_KIND, pattern: '7,22,37,52 * * * *', kind: EMBED_KIND, payload: {} }],
   }
 }

@@ -1,33 +1,32 @@
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
-import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
+import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import type { Embedded } from '../knowledge-ports.ts'
 
 const HASH_BATCH_SIZE = 400
 
-/** A text to be embedded; equal texts have equal hashes. */
+/** A text to embed; equal texts have equal hashes. */
 export interface EmbeddableText {
   readonly contentHash: string
   readonly text: string
 }
 
-export interface EmbedRequest {
+interface EmbedRequest {
   readonly knowledgeBaseId: string
   readonly texts: readonly EmbeddableText[]
   readonly signal: AbortSignal
-  /** No batch is begun after that. */
+  /** No batch starts after this time. */
   readonly untilMs: number
-  /** Writes a batch of vectors. */
   readonly write: (statements: readonly BatchStatement[]) => Promise<void>
 }
 
-/** `added`: how many vectors were stored. `failure`: what kept the rest from being made; null when only time ran out. */
+/** `added`: number of stored vectors. `failure`: why the rest was not created; null when time ran out. */
 export type EmbedOutcome =
   | { readonly complete: true; readonly added: number }
   | { readonly complete: false; readonly added: number; readonly failure: Extract<Embedded, { ok: false }> | null }
 
 type EmbedDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'embedder'>
 
-/** Makes the vectors that are missing, batch by batch, each stored as it comes. */
+/** Creates missing vectors in batches and stores each batch. */
 export async function embedTexts(
   { database, clock, embedder }: EmbedDependencies,
   { knowledgeBaseId, texts, signal, untilMs, write }: EmbedRequest,
@@ -88,7 +87,7 @@ export async function findEmbedded(
   return found
 }
 
-/** Whether anything of the knowledge base was ever embedded. */
+/** Whether anything in the knowledge base was ever embedded. */
 export async function hasVectors({ read }: Pick<Database, 'read'>, knowledgeBaseId: string): Promise<boolean> {
   const row = await read
     .selectFrom('knowledge_vectors')

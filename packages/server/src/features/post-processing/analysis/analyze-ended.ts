@@ -5,19 +5,18 @@ import type { UsedModel } from '@parley/engine/dialogue/analysis/ask-for-report'
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
-import type { AnalysisModels, CostOf, StoredUsage } from '../post-processing-ports.ts'
+import type { AnalysisModels, CostOf, PostProcessingPlan, StoredUsage } from '../policy/plan-post-processing.ts'
 import { RedactionFailedError } from '../redaction-tasks.ts'
 
 export interface AnalyzeDependencies {
   readonly clock: SharedClock
-  /** Holds models to their deadlines. */
+  /** Enforces model deadlines. */
   readonly processClock: Clock
   readonly models: AnalysisModels
   readonly costOf: CostOf
 }
 
-/** What was found out and what that used. */
+/** Result and usage of an analysis. */
 export type AnalysisOutcome = { readonly usages: readonly StoredUsage[] } & (
   | { readonly type: 'found'; readonly analysis: ChatAnalysis }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
@@ -26,18 +25,18 @@ export type AnalysisOutcome = { readonly usages: readonly StoredUsage[] } & (
 
 export type CompletedAnalysis = Extract<AnalysisOutcome, { type: 'found' }>
 
-/** Models could not be asked now. */
+/** The models were unavailable. */
 class AnalysisFailedError extends Error {
   readonly isTimeout: boolean
 
   constructor(outcome: Extract<AnalysisOutcome, { type: 'failed' | 'cancelled' }>) {
-    super(outcome.type === 'cancelled' ? 'The analysis was called off.' : outcome.failure.message)
+    super(outcome.type === 'cancelled' ? 'The analysis was canceled.' : outcome.failure.message)
     this.name = 'AnalysisFailedError'
     this.isTimeout = outcome.type === 'failed' && outcome.failure.kind === 'timeout'
   }
 }
 
-/** What was found. An analysis that came to nothing is thrown, once what it used in vain is kept. */
+/** Returns the result, or throws after storing the usage of a failed analysis. */
 export async function requireAnalysis(
   outcome: AnalysisOutcome,
   recordUsages: (usages: readonly StoredUsage[]) => Promise<void>,
@@ -47,24 +46,24 @@ export async function requireAnalysis(
   throw new AnalysisFailedError(outcome)
 }
 
-/** An error as whoever asked for an analysis is told it. */
+/** Maps a failure for the API caller. */
 export function toAnalysisError(error: unknown, what: 'call' | 'chat'): unknown {
   if (error instanceof RedactionFailedError)
     return new AppError('unavailable', `The ${what} was not analyzed: ${error.message}`)
   if (!(error instanceof AnalysisFailedError)) return error
   return new AppError(
     error.isTimeout ? 'provider_timeout' : 'provider_error',
-    `The ${what} was not analysed, and what was known of it stays: ${error.message}`,
+    `The ${what} was not analyzed, and earlier results stay: ${error.message}`,
   )
 }
 
-/** Of an analysis that nobody calls off: the deadlines of the models end it. */
+/** Only the models' deadlines end such an analysis. */
 export const NEVER_ABORTED = new AbortController().signal
 
-/** Nobody waits for the first word of a report, which some models give in one piece. */
+/** Some models return a report in one piece, so the first token may take as long as the whole. */
 const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
 
-/** Finds out about a conversation of a workspace what its agents ask. */
+/** Analyzes a conversation as its agents ask. */
 export async function analyzeEnded(
   { processClock, models, costOf }: AnalyzeDependencies,
   { workspaceId, conversation }: { readonly workspaceId: number; readonly conversation: AnalyzedConversation },

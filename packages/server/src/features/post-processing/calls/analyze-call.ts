@@ -1,12 +1,15 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
+import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
+import type { AgentUse } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
-import { variablesOf } from '../redaction/variable-columns.ts'
+import { type ConversationAgent, nullIfDeleted, rolesOf } from '../policy/plan-post-processing.ts'
+import { variablesOf } from '../redaction/redact-conversation.ts'
 import type { EndedCall } from './ended-call-store.ts'
 
-/** Finds out about a call what its agents ask. */
+/** Analyzes a call as its agents ask. */
 export async function analyzeCall(
   dependencies: AnalyzeDependencies,
   ended: EndedCall,
@@ -34,7 +37,7 @@ function toAnalyzedConversation({ call, events }: EndedCall, now: number): Analy
   }
 }
 
-/** What was said, heard and done, as the engine sees it. */
+/** What was said, heard and done, as the engine's history. */
 function historyOf(events: readonly CallEvent[]): HistoryMessage[] {
   return events.flatMap((event): HistoryMessage[] => {
     switch (event.type) {
@@ -52,4 +55,53 @@ function historyOf(events: readonly CallEvent[]): HistoryMessage[] {
         return []
     }
   })
+}
+
+/** Columns that name the agents of a call. */
+export type CallPath = Pick<
+  CallRow,
+  'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path'
+>
+
+/** The agents that held a call, in order of their first time. */
+export async function loadCallAgents(
+  agents: Pick<AgentUse, 'load' | 'preview'>,
+  call: CallPath,
+): Promise<readonly ConversationAgent[]> {
+  const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
+  const { engine_id: engineId, engine_version: engineVersion } = call
+  const conversationAgents = uniqueAgentsOf(JSON.parse(call.agent_path) as AgentOnPath[])
+  const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
+  // A version that a call was handed over to is frozen with its engine version.
+  const others = conversationAgents
+    .slice(1)
+    .map((one) => agents.preview({ workspaceId, agentId: one.agentId, version: one.agentVersion }))
+  const loaded = await Promise.all([first, ...others].map(nullIfDeleted))
+  return loaded.map((agent, index) => {
+    const { isAnalyzed, isNotified } = conversationAgents[index] ?? rolesOf(undefined, undefined)
+    return { agent, isAnalyzed, isNotified }
+  })
+}
+
+type AgentOnPathRoles = Pick<AgentOnPath, 'agentId' | 'agentVersion'> &
+  Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'>
+
+/**
+ * Each agent once; one that held the call several times is analyzed and notified when any of these times requires it.
+ */
+function uniqueAgentsOf(path: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
+  const conversationAgents = new Map<string, AgentOnPathRoles>()
+  for (const [index, { agentId, agentVersion, handOver }] of path.entries()) {
+    const roles = rolesOf(handOver, path[index + 1]?.handOver)
+    const key = `${agentId} ${agentVersion}`
+    const known = conversationAgents.get(key)
+    const isAnalyzed = roles.isAnalyzed || known?.isAnalyzed === true
+    conversationAgents.set(key, {
+      agentId,
+      agentVersion,
+      isAnalyzed,
+      isNotified: roles.isNotified || known?.isNotified === true,
+    })
+  }
+  return [...conversationAgents.values()]
 }

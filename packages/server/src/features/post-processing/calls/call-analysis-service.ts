@@ -1,12 +1,13 @@
 import type { Call } from '@parley/contract/call'
+import { analyseCall } from '@parley/contract/call-analysis'
 import { type Actor, checkReach } from '../../../kernel/access/actor.ts'
+import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import { NEVER_ABORTED, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
-import { webhooksOf } from '../policy/conversation-agents.ts'
-import type { LoadedPlan } from '../policy/plan-post-processing.ts'
-import type { StoredUsage } from '../post-processing-ports.ts'
-import { retryConflicts } from '../retry-conflicts.ts'
+import { retryConflicts } from '../due-work.ts'
+import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
+import { webhooksOf } from '../policy/plan-post-processing.ts'
 import { analyzeCall } from './analyze-call.ts'
 import {
   analysisColumns,
@@ -27,11 +28,11 @@ import {
 import { redactStoredCall } from './redact-stored-call.ts'
 
 export interface CallAnalysisDependencies extends FinalizeCallDependencies {
-  /** The whole call as its reader may see it. */
+  /** The whole call as the actor may see it. */
   readonly readCallFor: (actor: Actor, callId: string) => Promise<Call>
 }
 
-/** Finds out about a call once more, from what is stored of it. */
+/** Analyzes a call again from its stored content. */
 export interface CallAnalysisService {
   analyze(actor: Actor, callId: string): Promise<Call>
 }
@@ -42,17 +43,16 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   async function find(actor: Actor, callId: string): Promise<CallRow> {
     const row = await findCallRow(database.read, callId)
     const call = checkReach(actor, 'calls', { what: 'call', id: callId, row })
-    if (!isEnded(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analysed when it is over.`)
-    if (!wasJoined(call))
-      throw new AppError('call_not_stored', 'Nobody spoke in the call: there is nothing to analyse.')
+    if (!isEnded(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analyzed after it ends.`)
+    if (!wasJoined(call)) throw new AppError('call_not_stored', 'The call has no transcript to analyze.')
     if (call.stored_as === 'basic_attributes_only') throw notStored()
     return call
   }
 
-  /** False: less of the call is stored by now than was analysed. */
+  /** Returns false when less of the call is stored now than was analyzed. */
   async function analyze(call: CallRow): Promise<boolean> {
     if (call.stored_as !== null) return await reanalyze(dependencies, call)
-    // Nobody came to it yet: the first analysis is the one that is asked for.
+    // Not processed yet: this becomes its first analysis.
     await finalizeCall(dependencies, call.call_id, { usesModels: true, omitsUnredacted: false, signal: NEVER_ABORTED })
     return true
   }
@@ -60,7 +60,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   return {
     async analyze(actor, callId) {
       try {
-        // What is stored only ever becomes less.
+        // Terminates, because stored content only shrinks.
         while (!(await analyze(await find(actor, callId))));
       } catch (error) {
         throw toAnalysisError(error, 'call')
@@ -70,7 +70,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   }
 }
 
-/** False: less of the call is stored by now than this analysis was made from, so that it tells too much. */
+/** Returns false when less of the call is stored now than was analyzed, because the result would reveal too much. */
 async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow): Promise<boolean> {
   const loadedPlan = await loadCallPlan(dependencies, call)
   const ended = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
@@ -90,7 +90,7 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-/** A call that is written to at the same time keeps the later analysis and the usage of both. */
+/** A concurrent write keeps the later analysis and the usage of both. */
 async function store(
   dependencies: FinalizeCallDependencies,
   call: CallRow,
@@ -117,6 +117,17 @@ async function store(
 }
 
 function notStored(): AppError {
-  const message = 'Nothing that was said in the call is stored any more, so that it cannot be analysed again.'
+  const message = 'The transcript of the call is no longer stored, so it cannot be analyzed again.'
   return new AppError('call_not_stored', message)
+}
+
+/** Registers the operation that analyzes a call again. It completes even when the client disconnects. */
+export function registerCallAnalysisRoutes(api: Api, service: CallAnalysisService): void {
+  implement(
+    api,
+    analyseCall,
+  )(async ({ path }, { actor }) => ({
+    success: true as const,
+    call: await service.analyze(actor, path.callId),
+  }))
 }

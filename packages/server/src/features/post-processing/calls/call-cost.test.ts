@@ -10,8 +10,8 @@ const PRICES: CallPrices = {
 }
 const MODEL = 'openai/gpt-5-mini'
 
-describe('what a call costs', () => {
-  test('without keys is nothing, and that is known', () => {
+describe('the cost of a call', () => {
+  test('is zero without keys, and known', () => {
     const items = costItems(
       [
         { product: 'llm', model: 'offline', quantity: 900, unit: 'input-token' },
@@ -24,7 +24,7 @@ describe('what a call costs', () => {
     expect(costColumns([], 20)).toMatchObject({ cost_gross: 0, cost_total: 0, cost_breakdown: '[]' })
   })
 
-  test('speech is charged by what its maker counts', () => {
+  test('speech is charged by the unit of its vendor', () => {
     const items = costItems(
       [
         { product: 'synthesis', model: 'openai/tts-1', quantity: 1_000, unit: 'character' },
@@ -38,7 +38,7 @@ describe('what a call costs', () => {
     expect(items.map(({ cost }) => cost)).toEqual([0.015, 0, 0.003, 0, 0.015])
   })
 
-  test('speech that is not counted by what its maker charges, or has no price, is unknown', () => {
+  test('speech in other units, or without a price, is unknown', () => {
     const of = (model: string, units: readonly ('character' | 'second')[]) => {
       const usage = units.map((unit) => ({ product: 'synthesis', model, quantity: 10, unit }) as const)
       return costItems(usage, PRICES).map(({ cost }) => cost)
@@ -48,7 +48,7 @@ describe('what a call costs', () => {
     expect(of('speech/kokoro', ['character', 'second'])).toEqual([null, null])
   })
 
-  test('tokens of an analysis are added to those of earlier ones', () => {
+  test('tokens of an analysis are added to earlier ones', () => {
     const usage = { model: MODEL, inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100, cost: null }
     const once = analysisItems([usage], PRICES)
     expect(once.map(({ unit, quantity, cost }) => [unit, quantity, cost])).toEqual([
@@ -61,7 +61,7 @@ describe('what a call costs', () => {
     expect(costColumns(twice, 0)).toMatchObject({ cost_llm: 720, cost_gross: 720 })
   })
 
-  test('the parts are the whole, and adding in two steps is adding at once', () => {
+  test('the parts add up to the total, and adding in two steps equals adding once', () => {
     const item = fc.record({
       product: fc.constantFrom('llm', 'transcription', 'synthesis', 'analysis'),
       model: fc.constantFrom('a', 'b'),

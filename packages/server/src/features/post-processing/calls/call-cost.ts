@@ -2,20 +2,20 @@ import type { Call } from '@parley/contract/call'
 import type { CallEvent } from '@parley/contract/call-event'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import type { CostOf, SpeechCostOf, StoredUsage } from '../post-processing-ports.ts'
+import type { CostOf, SpeechCostOf, StoredUsage } from '../policy/plan-post-processing.ts'
 
 type Usage = Extract<CallEvent, { type: 'usage' }>
-/** How much of something a call used, added up. */
+/** Total usage of one item in a call. */
 export type CallUsage = Pick<Usage, 'product' | 'model' | 'unit' | 'quantity'>
 export type CostItem = Call['costBreakdown'][number]
 
-/** What things cost now. */
+/** Current prices. */
 export interface CallPrices {
   readonly costOf: CostOf
   readonly speechCostOf: SpeechCostOf
 }
 
-/** What a call used, each with its price. A price that is not known is `null`. */
+/** The usage of a call with prices. An unknown price is `null`. */
 export function costItems(usage: readonly CallUsage[], prices: CallPrices): readonly CostItem[] {
   return usage.map((used) => ({
     ...used,
@@ -25,7 +25,7 @@ export function costItems(usage: readonly CallUsage[], prices: CallPrices): read
 
 const NO_TOKENS: ModelUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
-/** Tokens that came out of a cache are counted apart from the others. */
+/** Cached tokens are counted separately. */
 function tokenCost(
   { model, unit, quantity }: Omit<CallUsage, 'product'>,
   { costOf }: Pick<CallPrices, 'costOf'>,
@@ -35,7 +35,7 @@ function tokenCost(
   return costOf(model, { ...NO_TOKENS, inputTokens: quantity, cachedInputTokens })
 }
 
-/** What is counted in seconds and in characters is charged by one of them: the other costs nothing. */
+/** Speech is measured in seconds and characters but charged by only one; the other is free. */
 function speechCost(used: CallUsage, usage: readonly CallUsage[], { speechCostOf }: CallPrices): number | null {
   const { product, model, unit, quantity } = used
   const of = (wantedUnit: CallUsage['unit']): number | null =>
@@ -46,7 +46,7 @@ function speechCost(used: CallUsage, usage: readonly CallUsage[], { speechCostOf
   return speechCostOf(model, { seconds: of('second'), characters: of('character') }) === null ? null : 0
 }
 
-/** What finding out about a call used, as items of its own. */
+/** Usage of an analysis as separate items. */
 export function analysisItems(usages: readonly StoredUsage[], prices: Pick<CallPrices, 'costOf'>): readonly CostItem[] {
   const items = usages.flatMap(({ model, inputTokens, cachedInputTokens, outputTokens }) => {
     const quantities = [
@@ -61,7 +61,7 @@ export function analysisItems(usages: readonly StoredUsage[], prices: Pick<CallP
   return items.filter(({ quantity }) => quantity > 0)
 }
 
-/** Adds items to those of a call: one for each product, model and unit. */
+/** Merges items by product, model and unit. */
 export function addItems(items: readonly CostItem[], extraItems: readonly CostItem[]): readonly CostItem[] {
   const sums = new Map<string, CostItem>()
   for (const item of [...items, ...extraItems]) {
@@ -76,8 +76,8 @@ export function addItems(items: readonly CostItem[], extraItems: readonly CostIt
 export type CostColumns = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total' | 'cost_breakdown'>
 
 /**
- * The costs of a call by part, in millionths of a US dollar, with the markup of its provider on the total. Of a call that has
- * costs, only what is new carries the markup of today.
+ * The costs of a call by part, in millionths of a US dollar, with the reseller's markup on the total. When a call
+ * already has costs, the current markup applies only to new items.
  */
 export function costColumns(
   items: readonly CostItem[],
@@ -108,7 +108,7 @@ function microDollars(items: readonly CostItem[]): number | null {
   )
 }
 
-/** Six decimals: sums of prices must not show the error of binary fractions. */
+/** Six decimals hide rounding errors of binary fractions. */
 function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

@@ -7,13 +7,13 @@ import type { CallRow } from '../../../tables/call-tables.ts'
 import { handOversIn, transcriptOf, usageIn } from '../../calls/records/call-stats.ts'
 import { openPostProcessingScenario } from '../post-processing-test-kit.ts'
 import { type CallLifecycle, createCallLifecycle } from './call-lifecycle.ts'
-import { processDueCalls } from './due-calls.ts'
+import { processDueCalls } from './call-post-processing.ts'
 import { readCallEvents } from './ended-call-store.ts'
 import { createFinalizeCallHandler } from './finalize-call.ts'
 
 const BOTH_AGENTS: SwapSettings = { analysis: 'both_agents', webhooks: 'both_agents' }
 
-/** For tests: calls in a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+/** Calls in a real database, with named agents and models, virtual time and recorded webhooks. */
 export async function openCallEndings() {
   const scenario = await openPostProcessingScenario()
   const { database, clock, jobs, pinned } = scenario
@@ -36,7 +36,7 @@ export async function openCallEndings() {
     handler,
     ...storedCalls(database),
     ...ongoingCalls({ database, clock, pinned, lifecycle }),
-    /** What the worker does with the job of a call. */
+    /** Runs the call's job as the worker does. */
     finalize: (callId: string, attempt = 1) => {
       const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
       return handler.run(job, new AbortController().signal)
@@ -63,7 +63,7 @@ function storedCalls(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
       const query = database.compile.updateTable('calls').set(columns).where('call_id', '=', callId)
       await database.batch([{ query: query.compile() }])
     },
-    /** From the position `first` on, a second apart. */
+    /** Starting at position `first`, one second apart. */
     async addEvents(
       callId: string,
       entries: readonly CallEventEntry[],
@@ -85,7 +85,7 @@ function storedCalls(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
 
 type Scenario = Awaited<ReturnType<typeof openPostProcessingScenario>>
 
-/** What features do that hold and end calls. */
+/** Acts like the features that hold and end calls. */
 function ongoingCalls({
   database,
   clock,
@@ -97,7 +97,7 @@ function ongoingCalls({
     stored.addEvents(callId, entries, { first, now: clock.now() })
   return {
     addEvents,
-    /** An ongoing call with an agent, in which this happened. */
+    /** An ongoing call of an agent with these events. */
     async addCall(
       callId: string,
       agentId: string,
@@ -109,13 +109,13 @@ function ongoingCalls({
       await seedCalls(database, [{ ...ongoingCall(callId, agentId, clock.now()), ...columns, ...more }])
       await addEvents(callId, 0, entries)
     },
-    /** As the node that holds the call does it. */
+    /** Acts like the node that holds the call. */
     async handOver(callId: string, agentId: string, settings: SwapSettings = BOTH_AGENTS) {
       const agent = pinned.get(agentId)
       if (agent === undefined) throw new Error(`there is no ${agentId}`)
       await lifecycle.handOver(callId, agent, settings)
     },
-    /** As the feature that ends calls does it. */
+    /** Acts like the feature that ends calls. */
     async end(callId: string, reason = 'user_hangup') {
       const now = clock.now()
       const events = await readCallEvents(database.read, callId)
@@ -155,7 +155,7 @@ function ongoingCall(callId: string, agentId: string, now: number) {
 
 const TABLES = ['calls', 'call_events', 'jobs', 'webhook_events', 'webhook_deliveries', 'idempotency_keys'] as const
 
-/** All rows that could hold something of a call. */
+/** All rows that could contain parts of a call. */
 export async function dumpOf({ read }: Pick<Database, 'read'>): Promise<string> {
   const rows = await Promise.all(TABLES.map((table) => read.selectFrom(table).selectAll().execute()))
   return JSON.stringify(rows)
@@ -163,7 +163,7 @@ export async function dumpOf({ read }: Pick<Database, 'read'>): Promise<string> 
 
 type Entry<Type extends CallEvent['type']> = Extract<CallEventEntry, { type: Type }>
 
-/** Something that was said, with a word for each part between blanks unless a test says otherwise. */
+/** An agent message with word timings for each blank-separated part by default. */
 export function agentSaid(content: string, more: Partial<Entry<'agent-message'>> = {}): CallEventEntry {
   const spoken = { content, generatedContent: content, interrupted: false, kind: 'reply' as const }
   return { type: 'agent-message', turnId: null, ...spoken, startMs: 0, endMs: 1_000, words: wordsOf(content), ...more }

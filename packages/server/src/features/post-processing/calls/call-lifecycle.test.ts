@@ -13,8 +13,8 @@ const AFTERWARDS: PostProcessingSettings = {
   retentionDays: null,
 }
 
-describe('the policy that a call carries', () => {
-  test('is that of its agent, and nothing of what is said for who opted out', async () => {
+describe('the storage policy of a call', () => {
+  test('is that of its agent, and stores nothing said after an opt-out', async () => {
     await using opened = await openCallEndings()
     const policy = { setting: 'everything_except_pii', categories: ['email'], retentionDays: null }
     const { lifecycle } = opened
@@ -25,7 +25,7 @@ describe('the policy that a call carries', () => {
     })
   })
 
-  test('gets stricter with each agent that takes over, and stays so', async () => {
+  test('gets stricter with each agent that takes over, and never relaxes', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1', AFTERWARDS)
     await opened.addCall('call_1', 'agent_1')
@@ -45,7 +45,7 @@ describe('the policy that a call carries', () => {
     expect((await opened.read('call_1'))?.storage).toContain('everything_except_pii')
   })
 
-  test('is the strictest of all its agents at its end, also when the hand-over itself did not get there', async () => {
+  test('is the strictest of all its agents at its end, even when a hand-over was not stored in time', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'basic_attributes_only' })
@@ -54,7 +54,7 @@ describe('the policy that a call carries', () => {
     expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
   })
 
-  test('that was made stricter while the end was prepared stays so', async () => {
+  test('that was tightened while the end was prepared stays so', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'everything_except_pii' })
@@ -67,7 +67,7 @@ describe('the policy that a call carries', () => {
     expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
   })
 
-  test('of a live call can be made stricter without anything else happening yet', async () => {
+  test('of a live call can be tightened before any other change', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1')
@@ -80,8 +80,8 @@ describe('the policy that a call carries', () => {
   })
 })
 
-describe('what is told of a call', () => {
-  test('its beginning, its turns and its end, with the agents that hold it', async () => {
+describe('webhooks of a call', () => {
+  test('report its start, turns and end, with the agents that hold it', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', [userSaid('Hello')])
@@ -98,7 +98,7 @@ describe('what is told of a call', () => {
     )
   })
 
-  test('after a hand-over goes where the hand-over says, from then on', async () => {
+  test('follow the settings of a hand-over from then on', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2')
@@ -120,7 +120,7 @@ describe('what is told of a call', () => {
     expect(JSON.parse((await opened.readExisting('call_1')).agent_path)).toHaveLength(2)
   })
 
-  test('a deleted agent keeps nothing from being told', async () => {
+  test('are sent even when the agent was deleted', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1')

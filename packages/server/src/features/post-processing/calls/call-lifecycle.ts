@@ -8,49 +8,47 @@ import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse, PinnedAgent, PostProcessingSettings } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
-import { type ConversationAgent, webhooksOf } from '../policy/conversation-agents.ts'
-import { policyWith } from '../policy/plan-post-processing.ts'
+import { type ConversationAgent, policyWith, webhooksOf } from '../policy/plan-post-processing.ts'
 import { policyOf, readPolicy, strictestWith, tightenedPolicy } from '../policy/storage-policy.ts'
-import { type CallPath, loadCallAgents } from './call-agents.ts'
+import { type CallPath, loadCallAgents } from './analyze-call.ts'
 import { type CallPrices, type CallUsage, costColumns, costItems } from './call-cost.ts'
 import { findCallRow, isEnded, readMarkup } from './ended-call-store.ts'
 import { CALL_ENDED } from './finalize-call.ts'
 import type { DeleteRecording } from './redact-stored-call.ts'
 
-/** A call as those who hear of it need it. */
-export type CallSubject = CallPath & Pick<CallRow, 'call_id'>
+type CallSubject = CallPath & Pick<CallRow, 'call_id'>
 
-/** An agent that a call goes on with. */
+/** The agent that takes over a call. */
 type HandOverAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
 
-/** What whoever begins, holds, ends and deletes calls has to write for their time afterwards. */
+/** Statements for post-processing that accompany the start, changes, end and deletion of a call. */
 export interface CallLifecycle {
-  /** The storage policy that a call carries from its beginning. Opting out leaves nothing of what is said. */
+  /** The storage policy that a call starts with. Opting out stores nothing that is said. */
   start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /**
-   * The call goes on with another agent: it is told of what is said from now on, as the hand-over says, and the stricter policy of
-   * both holds, even if that agent is deleted.
+   * Another agent takes over: it gets later webhooks as the hand-over says, and the stricter policy of both applies,
+   * even if that agent is deleted.
    */
   handOver(callId: string, to: HandOverAgent, settings: SwapSettings): Promise<void>
-  /** Lets less of a call be stored, of one that is over as well. Throws `invalid_request` where it would be more. */
+  /** Reduces what is stored of a call, even after its end. Throws `invalid_request` for an increase. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
-  /** Its caller has come. */
+  /** The caller joined. */
   started(call: CallSubject): Promise<readonly BatchStatement[]>
-  /** Turns of these calls are over: belongs into the commit of what was said in them. */
+  /** Turns of these calls ended. Commit together with their content. */
   turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * The call is over: what it cost, its end as webhooks are told it, and the job that sees to the rest. Belongs into the commit
-   * that ends it, behind the statement that does.
+   * The call ended: its cost, its end for webhooks, and its post-processing job. Commit together with the end, after
+   * its statement.
    */
   ended(call: CallSubject & Pick<CallRow, 'storage'>, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** The call is deleted, and with it what was told of it and its recording. */
+  /** The call is deleted, together with its events and its recording. */
   removed(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
 
-export interface CallLifecycleDependencies extends CallPrices {
+interface CallLifecycleDependencies extends CallPrices {
   readonly database: Pick<Database, 'compile' | 'read' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'statement'>
@@ -73,7 +71,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       const next: AgentOnPath = { agentId, agentVersion, at: new Date(clock.now()).toISOString(), handOver: settings }
       await database.transaction(async (transaction) => {
         const call = await findCallRow(transaction, callId)
-        // The end of a call writes the whole path, from its record.
+        // The end of a call writes the whole path from its record.
         if (call === null || isEnded(call)) return
         const storage = JSON.stringify(strictestWith(readPolicy(call.storage), [policyOf(postProcessing)]))
         const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), next])
@@ -93,7 +91,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
 
     async turnsEnded(callIds) {
       const calls = await Promise.all(callIds.map((callId) => findCallRow(database.read, callId)))
-      // Ended elsewhere meanwhile, the call has been told of, and what this node heard is not written down.
+      // A call that ended elsewhere was already published, and this node's later events are dropped.
       const live = calls.filter((call) => call?.status === 'ongoing')
       const webhookStatements = await Promise.all(
         live.map((call) => (call === null ? [] : publishEvent('transcript_updated', call))),
@@ -135,7 +133,7 @@ function jobStatement(
   return jobs.statement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
 }
 
-/** What is told of the end must not wait for a hand-over that has not got to the row, and whoever made it stricter meanwhile wins. */
+/** The end must respect hand-overs that are not stored yet, and a concurrent tightening wins. */
 function keepStrictest(
   { compile }: Pick<Database, 'compile'>,
   { call_id, storage: before }: Pick<CallRow, 'call_id' | 'storage'>,

@@ -4,7 +4,7 @@ import type { BatchStatement, Database, Reader } from '../../../kernel/storage/d
 import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
 import { type CallEventRow, type CallRow, isLive, LIVE_STATUSES } from '../../../tables/call-tables.ts'
 
-/** A call that is over, as it is in the database. */
+/** A stored call that has ended. */
 export interface EndedCall {
   readonly call: CallRow
   readonly events: readonly CallEvent[]
@@ -21,10 +21,10 @@ export async function findCallRow(reader: Reader, callId: string): Promise<CallR
   return row ?? null
 }
 
-/** Read in parts, so that no statement holds a whole long call. */
+/** Events per read, so that no statement holds a whole long call. */
 const BATCH_SIZE = 1_000
 
-/** Everything that is on record, what a node wrote that was taken for dead included. */
+/** All recorded events, including late ones of a node that was considered dead. */
 export async function readCallEvents(reader: Reader, callId: string): Promise<readonly CallEvent[]> {
   const events: CallEvent[] = []
   for (let after = -1; ; ) {
@@ -51,7 +51,7 @@ function contentOf({ position: _position, atMs: _atMs, at: _at, type: _type, ...
   return JSON.stringify(fields)
 }
 
-/** What was found out about a call so far. */
+/** The analysis results of a call so far. */
 export function analysisOf(call: Pick<CallRow, 'sentiment' | 'successful' | 'summary' | 'custom_data'>): ChatAnalysis {
   return {
     summary: call.summary,
@@ -70,7 +70,7 @@ export function analysisColumns({ summary, sentiment, successful, customData }: 
   }
 }
 
-/** Writes to a call that is over, as long as it is what was read. */
+/** Writes to an ended call unless it changed since it was read. */
 export function updateEndedCall(
   { compile }: Pick<Database, 'compile'>,
   call: CallRow,
@@ -89,7 +89,7 @@ export function updateEndedCall(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Writes the record anew; `null` removes all of it. What stands behind the end of a call belongs to nothing. */
+/** Replaces the record; `null` removes it. Events after the end of a call are dropped. */
 export function rewriteEvents(
   { compile }: Pick<Database, 'compile'>,
   { call, events }: EndedCall,
@@ -125,7 +125,7 @@ const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly marku
     .where('workspaces.workspace_id', '=', slot('workspaceId')),
 )
 
-/** What the workspace's provider adds to costs now, in percent. */
+/** Current cost markup of the workspace's reseller, in percent. */
 export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
   const [row] = await markupOf(reader, { workspaceId })
   return row?.markup_percent ?? 0

@@ -6,7 +6,7 @@ import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { CallEvents } from '../../calls/call-events.ts'
 import { openLiveCalls } from '../../calls/live-call-test-kit.ts'
 import { transcriptOf } from '../../calls/records/call-stats.ts'
-import type { WebhookEvents } from '../../webhooks/webhook-subject.ts'
+import type { WebhookEvents } from '../../webhooks/webhook-ports.ts'
 import { performRedaction, type RedactionTask } from '../redaction-tasks.ts'
 import { type CallLifecycle, createCallLifecycle } from './call-lifecycle.ts'
 import { agentSaid, dumpOf, used, userSaid } from './call-lifecycle-test-kit.ts'
@@ -24,7 +24,7 @@ const SAID: readonly CallEventEntry[] = [
   used('transcription', 'browser', 10, 'second'),
 ]
 
-/** Calls that live, wired with what becomes of them as the server does it. */
+/** Live calls wired to post-processing as in the server. */
 async function openWired() {
   const publishedEvents: string[] = []
   const wired: { lifecycle?: CallLifecycle } = {}
@@ -80,7 +80,7 @@ async function openWired() {
     calls,
     publishedEvents,
     finalize,
-    /** A call in which something was said, until it is over and seen to. */
+    /** Runs a call with speech to its end and through post-processing. */
     async runCall(body: object, beforeEnd: (callId: string) => Promise<void> = async () => undefined) {
       const { callId, accessToken } = await calls.create(body)
       await calls.node.enter(accessToken)
@@ -98,7 +98,7 @@ async function openWired() {
   }
 }
 
-test('of a call that opted out no table holds a word when it is over', async () => {
+test('no table contains a word of a call that opted out after its end', async () => {
   await using wired = await openWired()
   const callId = await wired.runCall({
     optOutSensitiveDataStorage: true,
@@ -117,7 +117,7 @@ test('of a call that opted out no table holds a word when it is over', async () 
   expect(body).toMatchObject({ transcript: '', entries: [] })
 })
 
-test('every other call keeps its words, tells each step once, and is forgotten when it is deleted', async () => {
+test('other calls keep their words, publish each step once, and are gone after deletion', async () => {
   await using wired = await openWired()
   const callId = await wired.runCall({})
   expect(await wired.dump()).toMatch(WORDS)
@@ -134,7 +134,7 @@ test('every other call keeps its words, tells each step once, and is forgotten w
   expect(wired.publishedEvents.at(-1)).toBe(`forget ${callId}`)
 })
 
-test('a call is made less by a PATCH, before and after its end', async () => {
+test('a PATCH reduces what is stored of a call before and after its end', async () => {
   await using wired = await openWired()
   const patch = async (callId: string, setting: string) =>
     (await wired.calls.send(`PATCH /api/v1/calls/${callId}`, { data_storage_setting: setting })).status

@@ -53,8 +53,8 @@ const reports = (): ScriptedStep => reportWith(REPORT, USAGE)
 
 const PERSONAL = /Ana\b|Petrov|ana@|0104|415 555/
 
-describe('a call that is over', () => {
-  test('is priced, analysed and told', async () => {
+describe('an ended call', () => {
+  test('is priced, analyzed and published', async () => {
     await using opened = await openCallEndings()
     const scripted = scriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
@@ -104,7 +104,7 @@ describe('a call that is over', () => {
     })
   })
 
-  test('is settled once, however often its job runs', async () => {
+  test('is processed once, however often its job runs', async () => {
     await using opened = await openCallEndings()
     const { model } = scriptedModel([reports(), reports()], { name: 'fake/large' })
     opened.addModel('fake/large', askedTogether(model, 2))
@@ -117,11 +117,11 @@ describe('a call that is over', () => {
     expect(await opened.read('call_1')).toEqual(stored)
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
     expect(await opened.deletedRecordings()).toHaveLength(1)
-    // Both asked, before one of them was first.
+    // Both asked before either stored its result.
     expect(await opened.read('call_1')).toMatchObject({ cost_gross: 3_100 + 2 * 140 })
   })
 
-  test('that goes on is left alone, and one that nobody joined is not analysed', async () => {
+  test('that is ongoing is skipped, and one that nobody joined is not analyzed', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' })
     await opened.addCall('call_1', 'agent_1', EVENTS)
@@ -139,7 +139,7 @@ describe('a call that is over', () => {
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended'])
   })
 
-  test('a price that is not known leaves its part and the total unknown', async () => {
+  test('has an unknown part and total when a price is unknown', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     const usage = [used('llm', 'fake/large', 10, 'input-token'), used('synthesis', 'by-second', 300, 'character')]
@@ -154,7 +154,7 @@ describe('a call that is over', () => {
     })
   })
 
-  test('the markup of the provider is on the total', async () => {
+  test("has the reseller's markup on the total", async () => {
     await using opened = await openCallEndings()
     const { database } = opened
     await database.batch([{ query: database.compile.updateTable('providers').set({ markup_percent: 50 }).compile() }])
@@ -168,7 +168,7 @@ describe('a call that is over', () => {
   })
 })
 
-test('models that fail are asked again later, what they used is counted, and at last rules take their place', async () => {
+test('retries failing models, counts their usage and finally falls back to rules', async () => {
   await using opened = await openCallEndings()
   const scripted = scriptedModel([answersOffTopic(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
   opened.addModel('fake/large', scripted.model)
@@ -188,8 +188,8 @@ test('models that fail are asked again later, what they used is counted, and at 
   })
 })
 
-describe('what is stored', () => {
-  test('everything but what is personal, and no sound', async () => {
+describe('stored content', () => {
+  test('is everything except personal data and audio', async () => {
     await using opened = await openCallEndings()
     opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
@@ -225,7 +225,7 @@ describe('what is stored', () => {
     expect(await opened.deletedRecordings()).toEqual([{ callId: 'call_1' }])
   })
 
-  test('nothing of what was said once redacting it took too long three times', async () => {
+  test('is nothing that was said after redaction timed out three times', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1', { storage: 'everything_except_pii' })
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
@@ -240,7 +240,7 @@ describe('what is stored', () => {
     expect(await opened.dump()).not.toMatch(PERSONAL)
   })
 
-  test('of who opted out nothing that was said, and it is told to nobody', async () => {
+  test('after an opt-out contains nothing that was said, nor do webhooks', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', EVENTS, { ...VARIABLES, optOut: true, override_variables: '{"a":"Ana"}' })
@@ -261,7 +261,7 @@ describe('what is stored', () => {
     expect(await opened.dump()).not.toMatch(PERSONAL)
   })
 
-  test('what a call carries holds when its agents are gone, the stricter one after a hand-over', async () => {
+  test('follows the policy of the call after its agents are gone, and the stricter one after a hand-over', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1', { retentionDays: 7 })
     opened.addAgent('agent_2', { storage: 'everything_except_pii' })
@@ -279,7 +279,7 @@ describe('what is stored', () => {
     })
   })
 
-  test('an agent that took over is asked for its policy, analysis and webhook as well', async () => {
+  test('follows the policy, analysis and webhook of an agent that took over', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'everything_except_pii', analysisItems: [RATING] })
@@ -294,7 +294,7 @@ describe('what is stored', () => {
     ])
   })
 
-  test('a hand-over says whose analysis is made and whose webhook is told', async () => {
+  test('follows a hand-over in whose analysis and webhook apply', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1', { analysisItems: [RATING] })
     opened.addAgent('agent_2')
@@ -308,7 +308,7 @@ describe('what is stored', () => {
       await opened.finalize(callId)
     }
     expect(Object.keys(JSON.parse((await opened.read('call_1'))?.custom_data ?? ''))).toEqual([])
-    // The last holder was the first one, too.
+    // The last holder was also the first one.
     expect(Object.keys(JSON.parse((await opened.read('call_2'))?.custom_data ?? ''))).toEqual(['rating'])
     const publishedEvents = (await opened.publishedEvents()).map(({ event, agents }) => [
       event,
@@ -320,7 +320,7 @@ describe('what is stored', () => {
     ])
   })
 
-  test('can be made less, also afterwards, and never more', async () => {
+  test('can be reduced, even afterwards, and never increased', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
@@ -337,7 +337,7 @@ describe('what is stored', () => {
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
   })
 
-  test('a call without a record is redacted by its transcript', async () => {
+  test('of a call without a record is redacted in its transcript', async () => {
     await using opened = await openCallEndings()
     const transcript = 'Agent: Your name?\nUser: Ana Petrov\nUser: Mail me\nat ana@example.com\nAgent: Thanks, Ana.'
     await opened.addCall('call_1', 'agent_9', [], { status: 'ended', ended_at: 0, transcript })
@@ -348,7 +348,7 @@ describe('what is stored', () => {
     )
   })
 
-  test('what a node wrote behind the end does not stay', async () => {
+  test('drops what a node wrote after the end', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', EVENTS)
@@ -358,7 +358,7 @@ describe('what is stored', () => {
     expect((await opened.eventsOf('call_1')).at(-1)?.type).toBe('call-ended')
   })
 
-  test('what is written while it is analysed is not overlooked, and models are not asked twice', async () => {
+  test('includes what is written during an analysis, without asking models twice', async () => {
     await using opened = await openCallEndings()
     const scripted = scriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', {

@@ -5,21 +5,19 @@ import type { CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import { type AnalyzeDependencies, type CompletedAnalysis, requireAnalysis } from '../analysis/analyze-ended.ts'
-import { FINALIZE_RETRIES, omitsUnredactedAt, usesModelsAt } from '../finalize-retries.ts'
-import { webhooksOf } from '../policy/conversation-agents.ts'
+import { FINALIZE_RETRIES, omitsUnredactedAt, retryConflicts, usesModelsAt } from '../due-work.ts'
+import type { StoredUsage } from '../policy/plan-post-processing.ts'
 import {
   type FinalizeOptions,
   type LoadedPlan,
   needsFinalizing,
   type PostProcessingPlan,
   planPostProcessing,
+  webhooksOf,
 } from '../policy/plan-post-processing.ts'
 import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
-import type { StoredUsage } from '../post-processing-ports.ts'
 import { type RedactionRunner, redactOrOmit } from '../redaction-tasks.ts'
-import { retryConflicts } from '../retry-conflicts.ts'
-import { analyzeCall } from './analyze-call.ts'
-import { loadCallAgents } from './call-agents.ts'
+import { analyzeCall, loadCallAgents } from './analyze-call.ts'
 import { addItems, analysisItems, type CallPrices, type CostColumns, type CostItem, costColumns } from './call-cost.ts'
 import {
   analysisColumns,
@@ -34,7 +32,7 @@ import {
 } from './ended-call-store.ts'
 import { type DeleteRecording, redactStoredCall, type TranscriptOf } from './redact-stored-call.ts'
 
-/** Kind of the jobs that do what is left to do about a call that is over. */
+/** Kind of the jobs that process ended calls. */
 export const CALL_ENDED = 'call-ended'
 
 export interface FinalizeCallDependencies extends AnalyzeDependencies, CallPrices {
@@ -54,12 +52,12 @@ export async function loadCallPlan(
   return { plan: planPostProcessing(readPolicy(call.storage), loaded, CALL_ANALYSIS_PRESETS), agents: loaded }
 }
 
-/** Nobody spoke in a call that was not joined. */
+/** A call that nobody joined has no conversation. */
 export const wasJoined = ({ started_at }: Pick<CallRow, 'started_at'>): boolean => started_at !== null
 
 /**
- * Does what is left to do about a call that is over: analyses it and applies its storage setting. May be done again and again;
- * what was done stays. Throws when models fail in a way that may pass.
+ * Processes an ended call: analyzes it and applies its storage setting. Idempotent; completed steps stay. Throws on
+ * temporary model failures.
  */
 export async function finalizeCall(
   dependencies: FinalizeCallDependencies,
@@ -79,7 +77,7 @@ export async function finalizeCall(
     await write(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
     return true
   })
-  // Somebody else was first: what was used was used all the same.
+  // Another run was first, but the usage still counts.
   if (!isWritten && found !== null) await recordUsages(dependencies, callId, found.usages)
 }
 
@@ -94,7 +92,7 @@ async function analyze(
   return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, ended.call.call_id, usages))
 }
 
-/** Counts what was used although nothing else of it is kept. */
+/** Counts usage whose result is not stored. */
 export async function recordUsages(
   dependencies: FinalizeCallDependencies,
   callId: string,
@@ -110,7 +108,7 @@ export async function recordUsages(
   })
 }
 
-/** The costs of a call with those of an analysis. */
+/** Adds the usage of an analysis to the costs of a call. */
 export function withUsages(
   prices: Pick<CallPrices, 'costOf'>,
   call: CallRow,

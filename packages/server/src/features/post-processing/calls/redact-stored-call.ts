@@ -1,30 +1,75 @@
+import type { Call } from '@parley/contract/call'
 import type { CallEvent } from '@parley/contract/call-event'
 import type { ChatAnalysis } from '@parley/contract/chat'
-import type { BatchStatement } from '../../../kernel/storage/database.ts'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import type { StoragePolicy } from '../policy/storage-policy.ts'
-import { type RedactionRunner, redact } from '../redaction-tasks.ts'
-import type { EndedCall } from './ended-call-store.ts'
+import { readPolicy, STORE_EVERYTHING, type StoragePolicy } from '../policy/storage-policy.ts'
+import { type RedactionRunner, redact, redactOrOmit } from '../redaction-tasks.ts'
+import { analysisOf, type EndedCall, findCallRow, readCallEvents } from './ended-call-store.ts'
 
-/** Lines `Agent: …` and `User: …` of what a record says. */
+interface WebhookCallDependencies {
+  readonly database: Pick<Database, 'read'>
+  /** The whole call without join links; `null` when it is deleted. */
+  readonly readCall: (callId: string) => Promise<Call | null>
+  readonly transcriptOf: TranscriptOf
+  readonly redaction: RedactionRunner
+}
+
+/** Fields that the analysis fills in later. */
+const NO_ANALYSIS = { sentiment: null, successful: null, summary: null, customAnalysisData: {} } as const
+
+/**
+ * Reads a call for webhooks: never more than is stored in the end, and no analysis results before they are published.
+ * `null` when it is deleted.
+ */
+export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
+  const { database, readCall } = dependencies
+  return async (workspaceId: number, callId: string, event: WebhookEventName): Promise<Call | null> => {
+    const [row, call] = await Promise.all([findCallRow(database.read, callId), readCall(callId)])
+    if (row === null || row.workspace_id !== workspaceId || call === null) return null
+    const storedPolicy = readPolicy(row.storage) ?? STORE_EVERYTHING
+    const isAnalyzed = event === 'call_analyzed'
+    const needsEvents = storedPolicy.setting === 'everything_except_pii'
+    const events = needsEvents ? await readCallEvents(database.read, callId) : []
+    const ended = { call: { ...row, transcript: call.transcript }, events }
+    const redacting = (by: StoragePolicy) =>
+      redactStoredCall(ended, { policy: by, analysis: analysisOf(row) }, dependencies)
+    const { policy, result } = await redactOrOmit(storedPolicy, redacting)
+    const { columns, analysis } = result
+    const { transcript, given_variables, collected_variables, override_variables } = { ...ended.call, ...columns }
+    const { summary, customData } = analysis
+    return {
+      ...call,
+      transcript,
+      service_dynamic_variables: JSON.parse(given_variables) as Record<string, string>,
+      collectedDynamicVariables: JSON.parse(collected_variables) as Record<string, string>,
+      overrideDynamicVariables: JSON.parse(override_variables) as Record<string, string | null>,
+      ...(policy.setting !== 'everything' && { recordingUrl: null }),
+      ...(isAnalyzed ? { summary, customAnalysisData: customData } : NO_ANALYSIS),
+    }
+  }
+}
+
+/** Derives lines `Agent: …` and `User: …` from a record. */
 export type TranscriptOf = (events: readonly CallEvent[]) => string
 
-/** Removes the sound of a call once this is committed, whatever fails meanwhile. */
+/** Removes the audio of a call reliably after the commit. */
 export type DeleteRecording = (callId: string) => BatchStatement
 
-/** What a policy leaves of a call. */
-export interface RedactedCall {
+/** A call after its policy was applied. */
+interface RedactedCall {
   readonly columns: Partial<CallRow>
-  /** `null`: nothing is left of the record. */
+  /** `null`: the record is removed. */
   readonly events: readonly CallEvent[] | null
   readonly analysis: ChatAnalysis
-  /** Nobody can take what is personal out of sound: it is kept as a whole or not at all. */
+  /** Audio cannot be redacted: it is kept entirely or not at all. */
   readonly keepsRecording: boolean
 }
 
 const NO_RECORDING = { recording: null, recording_url: null } as const
 
-/** What of a call its policy keeps, as its rows store it. */
+/** Applies its policy to a stored call. */
 export async function redactStoredCall(
   ended: EndedCall,
   { policy, analysis: found }: { readonly policy: StoragePolicy; readonly analysis: ChatAnalysis },

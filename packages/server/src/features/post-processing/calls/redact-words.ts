@@ -1,6 +1,6 @@
 import type { CallEvent } from '@parley/contract/call-event'
-import { type PersonalRange, placeholderOf } from '../redaction/personal-ranges.ts'
 import type { RedactedText, Redactor, TextSource } from '../redaction/redactor.ts'
+import { type PersonalRange, placeholderOf } from '../redaction/word-patterns.ts'
 
 type Word = Extract<CallEvent, { type: 'user-message' }>['words'][number]
 
@@ -9,15 +9,15 @@ interface Span {
   readonly end: number
 }
 
-/** A message with what is left of its text. */
-export interface RedactedMessage extends RedactedText {
+/** A message with its redacted text. */
+interface RedactedMessage extends RedactedText {
   readonly content: string
   readonly source: TextSource
 }
 
 /**
- * The words of a message without what is personal: a name or a number that goes over several words becomes one, from the beginning
- * of its first to the end of its last. Where words cannot be matched with a text that holds something personal, none are left.
+ * The words of a message without personal data: a name or number of several words becomes one, from the start of the
+ * first to the end of the last. When words cannot be matched with a text that contains personal data, all are removed.
  */
 export function redactWords(
   words: readonly Word[],
@@ -25,7 +25,7 @@ export function redactWords(
   redactor: Pick<Redactor, 'find'>,
 ): Word[] {
   const { content, source, ranges: inContent } = message
-  // Too long to be looked through.
+  // Too long to search.
   if (inContent.length === 0 && message.text !== content) return []
   const spoken = joinWords(words)
   const inSpoken = spoken.text === content ? inContent : redactor.find(spoken.text, source)
@@ -46,7 +46,7 @@ function joinWords(words: readonly Word[]): { readonly text: string; readonly sp
   return { text: words.map(({ word }) => word).join(' '), spans }
 }
 
-/** Where each word stands in the text, in order; `null` for one that does not. */
+/** The position of each word in the text, in order; `null` when not found. */
 function alignWords(words: readonly Word[], content: string): (Span | null)[] {
   const lower = content.toLowerCase()
   const text = lower.length === content.length ? lower : content

@@ -1,10 +1,13 @@
 import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
+import type { SwapSettings } from '@parley/engine/dialogue/conversation'
+import type { ChatRow } from '../../../tables/chat-tables.ts'
+import type { AgentUse } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
-import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
-import type { StoredUsage } from '../post-processing-ports.ts'
+import type { PostProcessingPlan, StoredUsage } from '../policy/plan-post-processing.ts'
+import { type ConversationAgent, nullIfDeleted, rolesOf } from '../policy/plan-post-processing.ts'
 import { type EndedChat, historyOf } from './ended-chat-store.ts'
 
-/** Finds out about a chat what its agents ask. */
+/** Analyzes a chat as its agents ask. */
 export async function analyzeChat(
   dependencies: AnalyzeDependencies,
   ended: EndedChat,
@@ -31,7 +34,38 @@ function toAnalyzedConversation({ chat, messages, turns }: EndedChat, now: numbe
   }
 }
 
-/** The list of a chat with more at its end. */
+/** Appends usage to a chat's list. */
 export function addUsages(stored: string, usages: readonly StoredUsage[]): string {
   return usages.length === 0 ? stored : JSON.stringify([...(JSON.parse(stored) as StoredUsage[]), ...usages])
+}
+
+type AgentPath = Pick<
+  ChatRow,
+  'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'hand_overs'
+>
+
+interface HandOver {
+  readonly agentId: string
+  readonly agentVersion: number
+  readonly engineId: string | null
+  readonly engineVersion: number | null
+  readonly settings: SwapSettings
+}
+
+/** The agents that held a chat, in order; the last one holds it now. */
+export async function loadChatAgents(
+  agents: Pick<AgentUse, 'load'>,
+  chat: AgentPath,
+): Promise<readonly ConversationAgent[]> {
+  const handOvers = JSON.parse(chat.hand_overs) as HandOver[]
+  const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = chat
+  const { engine_id: engineId, engine_version: engineVersion } = chat
+  const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
+  const others = handOvers.map((one) => {
+    const { agentId, agentVersion, engineId, engineVersion } = one
+    return agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
+  })
+  const loaded = await Promise.all([first, ...others].map(nullIfDeleted))
+  const settings = handOvers.map((one) => one.settings)
+  return loaded.map((agent, index) => ({ agent, ...rolesOf(settings[index - 1], settings[index]) }))
 }

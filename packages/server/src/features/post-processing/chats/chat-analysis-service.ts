@@ -1,22 +1,23 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
+import { analyseChat } from '@parley/contract/chat-analysis'
+import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import { NEVER_ABORTED, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
-import { webhooksOf } from '../policy/conversation-agents.ts'
-import type { LoadedPlan } from '../policy/plan-post-processing.ts'
-import type { StoredUsage } from '../post-processing-ports.ts'
+import { retryConflicts } from '../due-work.ts'
+import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
+import { webhooksOf } from '../policy/plan-post-processing.ts'
 import { redact } from '../redaction-tasks.ts'
-import { retryConflicts } from '../retry-conflicts.ts'
 import { addUsages, analyzeChat } from './analyze-chat.ts'
 import { findChatRow, readEndedChat } from './ended-chat-store.ts'
 import { type FinalizeDependencies, finalizeChat, loadPlan, recordUsages } from './finalize-chat.ts'
 
-export interface ChatAnalysisDependencies extends FinalizeDependencies {
-  /** The whole chat as answers carry it. */
+interface ChatAnalysisDependencies extends FinalizeDependencies {
+  /** The whole chat as responses contain it. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
-/** Finds out about a chat once more, from what is stored of it. */
+/** Analyzes a chat again from its stored content. */
 export interface ChatAnalysisService {
   analyze(workspaceId: number, chatId: string): Promise<Chat>
 }
@@ -31,12 +32,12 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
     return chat
   }
 
-  /** False: less of the chat is stored by now than was analysed. */
+  /** Returns false when less of the chat is stored now than was analyzed. */
   async function analyze(chat: ChatRow): Promise<boolean> {
     const chatId = chat.chat_id
     if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
     if (chat.stored_as !== null) return await reanalyze(dependencies, chat)
-    // Nobody came to it yet: the first analysis is the one that is asked for.
+    // Not processed yet: this becomes its first analysis.
     const result = await finalizeChat(dependencies, chatId, {
       usesModels: true,
       omitsUnredacted: false,
@@ -49,7 +50,7 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   return {
     async analyze(workspaceId, chatId) {
       try {
-        // What is stored only ever becomes less.
+        // Terminates, because stored content only shrinks.
         while (!(await analyze(await find(workspaceId, chatId))));
       } catch (error) {
         throw toAnalysisError(error, 'chat')
@@ -59,7 +60,7 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   }
 }
 
-/** False: less of the chat is stored by now than this analysis was made from, so that it tells too much. */
+/** Returns false when less of the chat is stored now than was analyzed, because the result would reveal too much. */
 async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Promise<boolean> {
   const loadedPlan = await loadPlan(dependencies, chat)
   const ended = await readEndedChat(dependencies.database.read, chat)
@@ -80,7 +81,7 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-/** A chat that is analysed elsewhere at the same time keeps the later analysis and the usage of both. */
+/** A concurrent analysis keeps the later result and the usage of both. */
 async function store(
   { database, clock, webhooks }: FinalizeDependencies,
   { chat, loadedPlan, analysis, usages }: NewAnalysis,
@@ -111,12 +112,17 @@ async function store(
 }
 
 function ongoing(chatId: string): AppError {
-  return new AppError('chat_ongoing', `The chat "${chatId}" is still ongoing: end it first, then it can be analysed.`)
+  return new AppError('chat_ongoing', `The chat "${chatId}" is ongoing. End it before you analyze it.`)
 }
 
 function notStored(chatId: string): AppError {
   return new AppError(
     'chat_not_stored',
-    `Nothing that was said in the chat "${chatId}" is stored any more, so that it cannot be analysed again.`,
+    `The messages of the chat "${chatId}" are no longer stored, so it cannot be analyzed again.`,
   )
+}
+
+/** Registers the operation that analyzes a chat again. It completes even when the client disconnects. */
+export function registerChatAnalysisRoutes(api: Api, service: ChatAnalysisService): void {
+  implement(api, analyseChat)(async ({ path }, { workspaceId }) => await service.analyze(workspaceId, path.chatId))
 }

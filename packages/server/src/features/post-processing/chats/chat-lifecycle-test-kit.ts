@@ -8,10 +8,10 @@ import { createChatLifecycle } from './chat-lifecycle.ts'
 import { processDueChats } from './due-chats.ts'
 import { createFinalizeHandler } from './finalize-chat.ts'
 
-/** A message as tests write it: who, what, and calls of tools by name and arguments. */
+/** A message in tests: role, content, and tool calls by name and arguments. */
 export type TestMessage = readonly [role: string, content: string, more?: Partial<MessageRow>]
 
-/** For tests: chats in a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+/** Chats in a real database, with named agents and models, virtual time and recorded webhooks. */
 export async function openEndings() {
   const scenario = await openPostProcessingScenario()
   const { database, clock, jobs } = scenario
@@ -21,7 +21,7 @@ export async function openEndings() {
   return {
     ...dependencies,
     ...storedChats(database, clock.now, lifecycle, scenario.pinned),
-    /** What the worker does with the job of a chat. */
+    /** Runs the chat's job as the worker does. */
     finalize: (chatId: string, attempt = 1) => {
       const job = { jobId: 'job_1', kind: 'chat-ended', payload: { chatId }, attempt, maxAttempts: 10 }
       return handler.run(job, new AbortController().signal)
@@ -46,7 +46,7 @@ function storedChats(
       database.read.selectFrom('messages').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
     turnsOf: (chatId: string): Promise<TurnRow[]> =>
       database.read.selectFrom('turns').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
-    /** An ongoing chat with an agent, in which the lines were said. */
+    /** An ongoing chat of an agent with these messages. */
     async addChat(chatId: string, agentId: string, lines: readonly TestMessage[] = [], more: Partial<ChatRow> = {}) {
       const agent = pinned.get(agentId)
       const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, now())
@@ -69,7 +69,7 @@ function storedChats(
         await transaction.insertInto('turns').values(newTurn(chatId, now())).execute()
       })
     },
-    /** As the features that end chats do it. */
+    /** Acts like the features that end chats. */
     async end(chatId: string, reason: 'request' | 'agent' | 'agent_deleted' = 'request') {
       const columns = { status: 'completed', ended_at: now(), updated_at: now() }
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
@@ -132,7 +132,7 @@ function newTurn(chatId: string, now: number): TurnRow {
   }
 }
 
-/** A call of a tool on a message, as messages store it. */
+/** A tool call as messages store it. */
 export function toolCall(name: string, args: object): Pick<MessageRow, 'tool_calls'> {
   const call = { id: 'tool_call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }
   return { tool_calls: JSON.stringify([call]) }

@@ -13,7 +13,7 @@ const AFTERWARDS: PostProcessingSettings = {
   retentionDays: null,
 }
 
-test('a chat carries what its agents want of its end', async () => {
+test('a chat carries the end settings of its agents', async () => {
   await using opened = await openEndings()
   const { lifecycle } = opened
   const columns = lifecycle.start(AFTERWARDS, 1_000)
@@ -47,7 +47,7 @@ test('the end is committed with its job, or not at all', async () => {
   expect((await opened.read('chat_1'))?.end_reason).toBeNull()
 })
 
-test('chats from before carry nothing and can still be made less', async () => {
+test('older chats carry no settings and can still be reduced', async () => {
   await using opened = await openEndings()
   await opened.addChat('chat_1', 'agent_1', [['user', 'ana@example.com']])
   const chat = await opened.read('chat_1')

@@ -8,30 +8,27 @@ import { LOST_JOB_DELAY_MS } from '../due-work.ts'
 import { policyOf, readPolicy, type StoragePolicy, strictestWith, tightenedPolicy } from '../policy/storage-policy.ts'
 import { CHAT_ENDED } from './finalize-chat.ts'
 
-/** Why a chat is over. */
-export type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
+/** Why a chat ended. */
+type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
 
-/** What a chat carries from its beginning on, so that it ends as its agents want even when they are gone. */
+/** End settings that a chat carries from its start, so that they apply even after its agents are deleted. */
 export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
 type EndedChat = Pick<ChatRow, 'chat_id' | 'workspace_id'>
 
-/** What whoever begins, hands over and ends chats has to write for their time afterwards. */
+/** Statements for post-processing that accompany the start, hand-over and end of a chat. */
 export interface ChatLifecycle {
-  /** Columns of a chat that begins with an agent. */
+  /** Columns of a new chat with an agent. */
   start(postProcessing: PostProcessingSettings, now: number): EndingColumns
   /** Columns that a hand-over changes. */
   handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
-  /** Belongs into the commit that ends a chat, behind the statement that ends it. More than once does no harm. */
+  /** Commit together with the end of a chat, after its statement. Idempotent. */
   ended(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
-  /**
-   * Lets less of a chat be stored than its agents say, of one that is over as well. Throws `invalid_request` where it would
-   * be more.
-   */
+  /** Reduces what is stored of a chat, even after its end. Throws `invalid_request` for an increase. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
 }
 
-export interface ChatLifecycleDependencies {
+interface ChatLifecycleDependencies {
   readonly database: Pick<Database, 'compile'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'statement'>

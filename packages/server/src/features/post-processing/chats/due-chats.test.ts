@@ -34,7 +34,7 @@ describe('when a chat is due', () => {
 })
 
 describe('silent chats', () => {
-  test('are ended with the last words of their agent, and settled like others', async () => {
+  test('end with the closing message of their agent and are processed like others', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { endAfterSilenceMs: HOUR_MS, autoCloseMessage: 'Goodbye.' })
     opened.addAgent('agent_2', { endAfterSilenceMs: 2 * HOUR_MS })
@@ -61,7 +61,7 @@ describe('silent chats', () => {
     expect(await opened.read('chat_2')).toMatchObject({ status: 'completed', message_count: 2 })
   })
 
-  test('are not ended while somebody writes or a turn runs', async () => {
+  test('do not end while a user writes or a turn runs', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { endAfterSilenceMs: HOUR_MS })
     for (const chatId of ['chat_1', 'chat_2', 'chat_3']) await opened.addChat(chatId, 'agent_1', LINES)
@@ -79,7 +79,7 @@ describe('silent chats', () => {
     expect(chats.map((chat) => chat?.due_at)).toEqual([now - 1 + HOUR_MS, now + 60_000, now + 60_000])
   })
 
-  test('one whose agent is gone is ended without a word', async () => {
+  test('end without a message when their agent was deleted', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { autoCloseMessage: 'Goodbye.' })
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -89,7 +89,7 @@ describe('silent chats', () => {
     expect(await opened.read('chat_1')).toMatchObject({ status: 'completed', message_count: 2 })
   })
 
-  test('many are ended in one run, and one that cannot be does not hold up the others', async () => {
+  test('end many per run, and one failure does not block the others', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1')
     for (let index = 0; index < 220; index += 1) await opened.addChat(`chat_${index}`, 'agent_1')
@@ -106,7 +106,7 @@ describe('silent chats', () => {
   })
 })
 
-describe('chats that are over', () => {
+describe('ended chats', () => {
   test('get another job when theirs was lost', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1')
@@ -121,7 +121,7 @@ describe('chats that are over', () => {
     expect(await opened.endJobs()).toHaveLength(2)
   })
 
-  test('are deleted when their time is over, not before, and never while they go on', async () => {
+  test('are deleted when their retention ends, not before, and never while ongoing', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { retentionDays: 1 })
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -138,7 +138,7 @@ describe('chats that are over', () => {
   })
 })
 
-test('what is due is found by its index', async () => {
+test('due chats are found by an index', async () => {
   await using opened = await openEndings()
   const { read, capabilities } = opened.database
   const query = sql`select * from chats where due_at <= ${1} order by due_at, chat_id limit 200`

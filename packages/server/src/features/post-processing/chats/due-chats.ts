@@ -1,6 +1,7 @@
+import type { Chat } from '@parley/contract/chat'
 import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
-import type { JobQueue } from '../../../kernel/work/jobs.ts'
+import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
@@ -14,14 +15,15 @@ import {
   minuteJob,
   runDueWork,
 } from '../due-work.ts'
-import { loadChatAgents } from './chat-agents.ts'
+import { loadChatAgents } from './analyze-chat.ts'
+import { type ChatAnalysisService, createChatAnalysisService } from './chat-analysis-service.ts'
 import type { ChatLifecycle } from './chat-lifecycle.ts'
-import { CHAT_ENDED } from './finalize-chat.ts'
+import { CHAT_ENDED, createFinalizeHandler, type FinalizeJobDependencies } from './finalize-chat.ts'
 
-/** Before a turn that runs has ended nothing is known of silence. */
+/** Until a running turn has ended, silence is unknown. */
 const ACTIVE_TURN_DELAY_MS = 60_000
 
-export interface DueChatsDependencies {
+interface DueChatsDependencies {
   readonly database: Database
   readonly clock: SharedClock
   readonly makeId: MakeId
@@ -31,12 +33,12 @@ export interface DueChatsDependencies {
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
 }
 
-/** Every minute: ends silent chats, makes up for lost jobs, deletes what is not to be kept any longer. */
-export function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
+/** Every minute: ends silent chats, replaces lost jobs and deletes chats past their retention. */
+function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
   return minuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
 }
 
-/** Looks after every chat that is due now. Throws the first failure, once all others were looked after. */
+/** Processes every due chat. Throws the first failure after processing all others. */
 export async function processDueChats(dependencies: DueChatsDependencies, signal?: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const now = clock.now()
@@ -48,7 +50,7 @@ export async function processDueChats(dependencies: DueChatsDependencies, signal
   await runDueWork(work, signal)
 }
 
-/** By the index of what is due, whatever the number of chats. */
+/** Uses the index of due times, whatever the number of chats. */
 async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Promise<DueChat[]> {
   const rows = await read
     .selectFrom('chats')
@@ -92,7 +94,7 @@ async function processDue(dependencies: DueChatsDependencies, chat: DueChat, now
         return await database.batch([reschedule(database, chat, decision.at)])
     }
   } catch (error) {
-    // Somebody wrote to the chat meanwhile: the next look sees how it is then.
+    // A concurrent message changed the chat: the next run sees it.
     if (!(error instanceof BatchConflictError)) throw error
     await database.batch([reschedule(database, chat, now + CONFLICT_DELAY_MS)])
   }
@@ -100,7 +102,7 @@ async function processDue(dependencies: DueChatsDependencies, chat: DueChat, now
 
 const CONFLICT_DELAY_MS = 30_000
 
-/** Only where nobody else has set another time. */
+/** Only when nobody else has set another time. */
 function reschedule(
   { compile }: Pick<Database, 'compile'>,
   chat: Pick<ChatRow, 'chat_id' | 'due_at'>,
@@ -118,7 +120,7 @@ function subjectOf({ chat_id: id }: ChatRow) {
   return { kind: 'chat', id } as const
 }
 
-/** Takes messages and turns with it. */
+/** Deletes messages and turns as well. */
 function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: ChatRow, now: number): BatchStatement {
   const query = compile
     .deleteFrom('chats')
@@ -128,7 +130,7 @@ function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: Ch
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Ends a silent chat, unless somebody has come to write meanwhile. */
+/** Ends a silent chat unless a turn was added concurrently. */
 async function close(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, makeId, lifecycle, agents } = dependencies
   const { compile } = database
@@ -167,23 +169,20 @@ async function close(dependencies: DueChatsDependencies, chat: DueChat, now: num
   ])
 }
 
-/** A chat whose time has come. */
+/** A due chat. */
 export interface DueChat extends ChatRow {
-  /** A turn stands in line for it. */
+  /** A turn is waiting in its queue. */
   readonly hasWaitingTurn: boolean
 }
 
-/** What is done about it; `look-at` comes back to it later, or never. */
+/** What to do; `look-at` returns later or never. */
 type DueDecision =
   | { readonly type: 'close' }
   | { readonly type: 'finalize' }
   | { readonly type: 'delete' }
   | { readonly type: 'check-later'; readonly at: number | null }
 
-/**
- * The time at which a chat is looked at is not moved with every message: it is found here that somebody wrote since, so that
- * turns need not write to its index.
- */
+/** Messages do not move the due time, so that turns need not update its index; recent activity is detected here. */
 export function decideDue(chat: DueChat, now: number): DueDecision {
   const { status, close_after_ms, updated_at, stored_as, delete_at } = chat
   if (status !== 'ongoing') {
@@ -195,4 +194,27 @@ export function decideDue(chat: DueChat, now: number): DueDecision {
   if (closesAt > now) return { type: 'check-later', at: closesAt }
   const isBusy = chat.active_turn_id !== null || chat.hasWaitingTurn
   return isBusy ? { type: 'check-later', at: now + ACTIVE_TURN_DELAY_MS } : { type: 'close' }
+}
+
+interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
+  readonly makeId: MakeId
+  readonly lifecycle: Pick<ChatLifecycle, 'ended'>
+  /** The whole chat as responses contain it. */
+  readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
+}
+
+/** All work on ended chats, and the search for chats to end. */
+export interface ChatPostProcessing {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+  readonly analysisService: ChatAnalysisService
+}
+
+export function createChatPostProcessing(dependencies: ChatPostProcessingDependencies): ChatPostProcessing {
+  const due = createDueChats(dependencies)
+  return {
+    handlers: { [CHAT_ENDED]: createFinalizeHandler(dependencies), ...due.handlers },
+    schedules: due.schedules,
+    analysisService: createChatAnalysisService(dependencies),
+  }
 }

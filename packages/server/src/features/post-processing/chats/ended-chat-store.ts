@@ -4,21 +4,21 @@ import type { BatchStatement, Database, Reader } from '../../../kernel/storage/d
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { RedactableMessage } from '../redaction/redact-conversation.ts'
 
-/** A chat that is over, as it is in the database. */
+/** A stored chat that has ended. */
 export interface EndedChat {
   readonly chat: ChatRow
   readonly messages: readonly StoredMessage[]
   readonly turns: readonly StoredTurn[]
 }
 
-export type StoredMessage = RedactableMessage & Pick<MessageRow, 'message_id' | 'name' | 'tool_call_id'>
+type StoredMessage = RedactableMessage & Pick<MessageRow, 'message_id' | 'name' | 'tool_call_id'>
 export type StoredTurn = Pick<TurnRow, 'turn_id' | 'status' | 'explanation' | 'error_message'>
 
 export async function findChatRow(reader: Reader, chatId: string): Promise<ChatRow | null> {
   return (await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()) ?? null
 }
 
-/** Read in parts, so that no statement holds a whole long chat. */
+/** Messages per read, so that no statement holds a whole long chat. */
 const BATCH_SIZE = 500
 
 export async function readEndedChat(reader: Reader, chat: ChatRow): Promise<EndedChat> {
@@ -54,7 +54,7 @@ function toMessage(
   return { message_id, role: row.role as ChatMessage['role'], content, name, tool_call_id, tool_calls }
 }
 
-/** What was said and done, as the engine sees it. Records of other things are left out. */
+/** What was said and done, as the engine's history, without records of other events. */
 export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] {
   return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }): HistoryMessage[] => {
     if (role === 'system') return []
@@ -67,19 +67,19 @@ export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] 
   })
 }
 
-/** What of a chat is written anew once it is over. */
+/** What changes in an ended chat. */
 export interface ChatChange {
   readonly columns: Partial<ChatRow>
-  /** `null`: none are left. */
+  /** `null`: all messages are removed. */
   readonly messages: readonly StoredMessage[] | null
   readonly turns: readonly StoredTurn[]
-  /** Words of the conversation are kept nowhere else. */
+  /** Deletes stored stream events, which contain words of the conversation. */
   readonly dropsEvents: boolean
 }
 
 /**
- * Puts a chat in its last form. Nothing is written when it is not what was read any more: `statement` 0 of the conflict
- * tells so.
+ * Writes the final form of a chat. Writes nothing when the chat changed since it was read, which is a conflict at
+ * `statement` 0.
  */
 export function finalizeStatements(
   { compile }: Pick<Database, 'compile'>,
@@ -127,7 +127,7 @@ export function finalizeStatements(
 const messageContent = ({ content, tool_calls }: StoredMessage) => [content, tool_calls]
 const turnContent = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
 
-/** Those of which `partsOf` answers something else than before. */
+/** Items whose `partsOf` changed. */
 function changedItems<Item>(
   before: readonly Item[],
   after: readonly Item[],

@@ -4,10 +4,10 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import { callsTools, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readPolicy } from '../policy/storage-policy.ts'
+import { redactChat } from '../redaction-tasks.ts'
 import { openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
-import { redactChat } from './redact-chat.ts'
 
-/** A value of each category, as it comes up in a chat. */
+/** A value of each category as it occurs in a chat. */
 const SAID: Record<PiiCategory, { asked: string; said: string; secret: string }> = {
   person_name: { asked: 'May I have your name?', said: 'Ana Petrov', secret: 'Petrov' },
   address: { asked: 'Where do we ship it?', said: 'To 12 Old Mill Road, Springfield', secret: '12 Old Mill Road' },
@@ -42,7 +42,7 @@ const PASSAGE = {
   mode: 'lexical',
 } as const
 
-/** As a turn records what it searched for an answer. */
+/** A turn's record of its knowledge search. */
 const explanationOf = (text: string): string =>
   JSON.stringify([
     { type: 'knowledge-retrieved', mode: 'lexical', latencyMs: 3, passages: [PASSAGE, { ...PASSAGE, text }] },
@@ -64,7 +64,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
       ['assistant', asked],
       ['user', said],
       ['user', 'My order 1234567 of 2026-01-31 costs $119.'],
-      // Names are known from what the user said; of the others the agent repeats what gives them away.
+      // Names are known from the user's messages; for other categories the agent repeats the introducing words.
       ['assistant', `Thank you: ${category === 'person_name' ? secret : announced}`],
     ]
     await opened.addChat('chat_1', 'agent_1', lines, {
@@ -96,7 +96,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed'])
   })
 
-  test('is not told by the closing webhooks, which may read the chat before it is settled', async () => {
+  test('is not in the closing webhooks, which may read the chat before it is processed', async () => {
     const { opened, lines, policy } = await settled(PII_CATEGORIES)
     await using _closed = opened
     if (policy === null) throw new Error('The chat carries no policy.')
@@ -106,7 +106,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
     expect(redactChat(publishedEvents, policy)).toEqual(publishedEvents)
   })
 
-  test('stays where it does not count as personal', async () => {
+  test('stays when its category is not configured', async () => {
     const others: PiiCategory[] = category === 'email' ? ['pin'] : ['email']
     const { opened, explanation } = await settled(others)
     await using _closed = opened
@@ -115,7 +115,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
   })
 })
 
-test('with basic attributes only, passages are gone', async () => {
+test('with basic attributes only, passages are removed', async () => {
   await using opened = await openEndings()
   opened.addAgent('agent_1', { storage: 'basic_attributes_only' })
   await opened.addChat('chat_1', 'agent_1', [['user', 'Hello']])

@@ -33,8 +33,8 @@ const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputToken
 
 const reports = (): ScriptedStep => reportWith(REPORT, USAGE)
 
-describe('a chat that is over', () => {
-  test('is analysed, told and freed of its live state', async () => {
+describe('an ended chat', () => {
+  test('is analyzed, published and freed of its live state', async () => {
     await using opened = await openEndings()
     const scripted = scriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
@@ -67,7 +67,7 @@ describe('a chat that is over', () => {
     })
   })
 
-  test('is settled once, however often its job runs', async () => {
+  test('is processed once, however often its job runs', async () => {
     await using opened = await openEndings()
     const scripted = scriptedModel([reports(), reports()], { name: 'fake/large' })
     opened.addModel('fake/large', askedTogether(scripted.model, 2))
@@ -78,14 +78,14 @@ describe('a chat that is over', () => {
     await Promise.all([opened.finalize('chat_1'), opened.finalize('chat_1')])
     await opened.finalize('chat_1')
     scripted.assertConsumed()
-    // Both asked, before one of them was first.
+    // Both asked before either stored its result.
     const used = { model: 'fake/large', ...USAGE, cost: 0.01 }
     expect(JSON.parse((await opened.read('chat_1'))?.analysis_usage ?? '')).toEqual([used, used])
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed'])
     expect((await opened.read('chat_1'))?.end_reason).toBe('request')
   })
 
-  test('waits for its last turn, and one that goes on is left alone', async () => {
+  test('waits for its last turn, and an ongoing one is skipped', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1')
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -101,7 +101,7 @@ describe('a chat that is over', () => {
     expect((await opened.read('chat_1'))?.stored_as).toBe('everything')
   })
 
-  test('costs nothing more when nothing is to be found out', async () => {
+  test('costs nothing more without analysis items', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { analysisItems: [] }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -112,8 +112,8 @@ describe('a chat that is over', () => {
   })
 })
 
-describe('models that fail', () => {
-  test('are asked again later, and after five attempts rules take their place', async () => {
+describe('failing models', () => {
+  test('are retried later and replaced by rules after five attempts', async () => {
     await using opened = await openEndings()
     const scripted = scriptedModel([answersOffTopic(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
@@ -137,7 +137,7 @@ describe('models that fail', () => {
     expect([1, 4, 5].map((attempt) => opened.handler.retryDelayMs?.(attempt))).toEqual([5_000, 600_000, 1_000])
   })
 
-  test('the offline model is not asked at all', async () => {
+  test('the offline model is not used', async () => {
     await using opened = await openEndings()
     opened.addModel('offline', createOfflineModel())
     opened.addAgent('agent_1')
@@ -150,8 +150,8 @@ describe('models that fail', () => {
   })
 })
 
-describe('what is stored', () => {
-  test('everything but what is personal', async () => {
+describe('stored content', () => {
+  test('is everything except personal data', async () => {
     await using opened = await openEndings()
     opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
@@ -182,7 +182,7 @@ describe('what is stored', () => {
     expect((await opened.turnsOf('chat_1'))[0]?.explanation).toContain('The user, [email], agreed.')
   })
 
-  test('nothing that was said once redacting it took too long three times', async () => {
+  test('is nothing that was said after redaction timed out three times', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { storage: 'everything_except_pii' })
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
@@ -196,7 +196,7 @@ describe('what is stored', () => {
     expect(await opened.messagesOf('chat_1')).toEqual([])
   })
 
-  test('nothing that was said', async () => {
+  test('is nothing that was said', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' })
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
@@ -212,7 +212,7 @@ describe('what is stored', () => {
     expect((await opened.turnsOf('chat_1'))[0]).toMatchObject({ explanation: '[]', state: null })
   })
 
-  test('what a chat carries holds when its agent is gone', async () => {
+  test('follows the policy of the chat after its agent is deleted', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { storage: 'basic_attributes_only', retentionDays: 1 })
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -225,7 +225,7 @@ describe('what is stored', () => {
     expect(JSON.parse(chat?.analysis ?? '')).toMatchObject({ sentiment: 'Positive', summary: null })
   })
 
-  test('after a hand-over the strictest of both agents, analysed and told as the hand-over says', async () => {
+  test("follows the stricter of both agents after a hand-over, with the hand-over's analysis and webhooks", async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { storage: 'everything_except_pii', analysisItems: [RATING] })
     opened.addAgent('agent_2', { retentionDays: 7 })
@@ -241,7 +241,7 @@ describe('what is stored', () => {
     expect((await opened.publishedEvents())[0]?.agents).toMatchObject([{ url: 'https://agent_1.example.com' }])
   })
 
-  test('can be made less, also afterwards, and never more', async () => {
+  test('can be reduced, even afterwards, and never increased', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
@@ -261,7 +261,7 @@ describe('what is stored', () => {
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed'])
   })
 
-  test('what is written while it is analysed is not overlooked, and models are not asked twice', async () => {
+  test('includes what is written during an analysis, without asking models twice', async () => {
     await using opened = await openEndings()
     const scripted = scriptedModel([reports()], { name: 'fake/large' })
     const change = { updated_at: 99, override_variables: '{"email":"b@example.com"}' }

@@ -7,27 +7,25 @@ import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import { type AnalyzeDependencies, type CompletedAnalysis, requireAnalysis } from '../analysis/analyze-ended.ts'
-import { FINALIZE_RETRIES, omitsUnredactedAt, usesModelsAt } from '../finalize-retries.ts'
-import { webhooksOf } from '../policy/conversation-agents.ts'
+import { FINALIZE_RETRIES, omitsUnredactedAt, retryConflicts, usesModelsAt } from '../due-work.ts'
+import type { StoredUsage } from '../policy/plan-post-processing.ts'
 import {
   type FinalizeOptions,
   type LoadedPlan,
   needsFinalizing,
   type PostProcessingPlan,
   planPostProcessing,
+  webhooksOf,
 } from '../policy/plan-post-processing.ts'
 import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
-import type { StoredUsage } from '../post-processing-ports.ts'
 import { type RedactionRunner, redact, redactOrOmit } from '../redaction-tasks.ts'
-import { retryConflicts } from '../retry-conflicts.ts'
-import { addUsages, analyzeChat } from './analyze-chat.ts'
-import { loadChatAgents } from './chat-agents.ts'
+import { addUsages, analyzeChat, loadChatAgents } from './analyze-chat.ts'
 import { type EndedChat, finalizeStatements, findChatRow, readEndedChat } from './ended-chat-store.ts'
 
-/** Kind of the jobs that do what is left to do about a chat that is over. */
+/** Kind of the jobs that process ended chats. */
 export const CHAT_ENDED = 'chat-ended'
 
-/** How soon a chat is looked at again whose last turn still runs. */
+/** First retry delay for a chat whose last turn still runs. */
 const MIN_BUSY_DELAY_MS = 1_000
 const MAX_BUSY_DELAY_MS = 60_000
 
@@ -40,7 +38,7 @@ export interface FinalizeDependencies extends AnalyzeDependencies {
 }
 
 /** `busy`: a turn of the chat still runs. */
-export type FinalizeResult = 'done' | 'busy'
+type FinalizeResult = 'done' | 'busy'
 
 export async function loadPlan({ agents }: Pick<FinalizeDependencies, 'agents'>, chat: ChatRow): Promise<LoadedPlan> {
   const loaded = await loadChatAgents(agents, chat)
@@ -48,8 +46,8 @@ export async function loadPlan({ agents }: Pick<FinalizeDependencies, 'agents'>,
 }
 
 /**
- * Does what is left to do about a chat that is over: tells its end, analyses it, applies its storage setting and forgets its
- * live state. May be done again and again; what was done stays. Throws when models fail in a way that may pass.
+ * Processes an ended chat: publishes its end, analyzes it, applies its storage setting and deletes its live state.
+ * Idempotent; completed steps stay. Throws on temporary model failures.
  */
 export async function finalizeChat(
   dependencies: FinalizeDependencies,
@@ -70,12 +68,12 @@ export async function finalizeChat(
     await write(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
     return 'written'
   })
-  // Somebody else was first: what was used was used all the same.
+  // Another run was first, but the usage still counts.
   if (finalizeResult !== 'written' && found !== null) await recordUsages(dependencies, chatId, found.usages)
   return finalizeResult === 'busy' ? 'busy' : 'done'
 }
 
-/** Once: whoever comes second finds it done. */
+/** Publishes once; later runs find it done. */
 async function publishEnd(
   { database, webhooks, clock }: FinalizeDependencies,
   chat: ChatRow,
@@ -111,7 +109,7 @@ async function analyze(
   return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, ended.chat.chat_id, usages))
 }
 
-/** Counts what was used although nothing else of it is kept. */
+/** Counts usage whose result is not stored. */
 export async function recordUsages(
   { database }: Pick<FinalizeDependencies, 'database'>,
   chatId: string,

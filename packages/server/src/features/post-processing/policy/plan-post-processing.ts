@@ -1,34 +1,75 @@
 import type { AnalysisItem } from '@parley/contract/after-conversation'
 import { withPresets } from '@parley/engine/dialogue/analysis/analyzed-conversation'
+import type { SwapSettings } from '@parley/engine/dialogue/conversation'
+import type { ModelUsage, ResolveModel } from '@parley/engine/ports'
+import { AppError } from '../../../kernel/errors.ts'
 import type { PinnedAgent } from '../../agents/public.ts'
-import type { ConversationAgent } from './conversation-agents.ts'
+import type { AgentWebhook } from '../../webhooks/public.ts'
 import { isStricter, policyOf, type StoragePolicy, strictestWith } from './storage-policy.ts'
 
-/** What is to be done about a conversation that is over. */
+/** An agent that held a conversation. */
+export interface ConversationAgent {
+  /** `null` when it was deleted. */
+  readonly agent: PinnedAgent | null
+  /** Whether its analysis runs. */
+  readonly isAnalyzed: boolean
+  /** Whether its webhooks are sent. */
+  readonly isNotified: boolean
+}
+
+/** What the hand-overs to and from an agent say about it. */
+export function rolesOf(
+  to: SwapSettings | undefined,
+  outgoing: SwapSettings | undefined,
+): Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'> {
+  return {
+    isAnalyzed: outgoing?.analysis !== 'only_destination_agent',
+    isNotified: outgoing?.webhooks !== 'only_destination_agent' && to?.webhooks !== 'only_source_agent',
+  }
+}
+
+const NO_AGENT_WEBHOOK: AgentWebhook = { url: null, events: [], timeoutMs: 10_000 }
+
+/** Whose webhooks are sent. A deleted agent has no URL of its own. */
+export function webhooksOf(agents: readonly ConversationAgent[]): readonly AgentWebhook[] {
+  return agents.filter(({ isNotified }) => isNotified).map(({ agent }) => agent?.webhook ?? NO_AGENT_WEBHOOK)
+}
+
+/** The agent, or `null` when it was deleted. */
+export async function nullIfDeleted(loading: Promise<PinnedAgent>): Promise<PinnedAgent | null> {
+  try {
+    return await loading
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** The plan for an ended conversation. */
 export interface PostProcessingPlan {
   readonly policy: StoragePolicy
-  /** Empty: nothing is found out. */
+  /** Empty: no analysis. */
   readonly items: readonly AnalysisItem[]
-  /** Tried in this order; none: by rules. */
+  /** In fallback order; empty: by rules. */
   readonly modelNames: readonly string[]
 }
 
-/** What a conversation needs, and whose webhooks are told of it. */
+/** A plan and the webhooks to send. */
 export interface LoadedPlan {
   readonly plan: PostProcessingPlan
   readonly agents: readonly ConversationAgent[]
 }
 
-/** How a conversation is settled. */
+/** Options of post-processing. */
 export interface FinalizeOptions {
-  /** False: rules find out what they can. */
+  /** False: analyze by rules. */
   readonly usesModels: boolean
-  /** What cannot be redacted in time is left out; false: it is tried again. */
+  /** Omits what cannot be redacted in time; false: retry. */
   readonly omitsUnredacted: boolean
   readonly signal: AbortSignal
 }
 
-/** Whether more of a conversation is stored than is to be, or nobody came to it yet. */
+/** Whether the conversation was not processed yet or stores more than it should. */
 export function needsFinalizing(
   { stored_as }: { readonly stored_as: string | null },
   { policy }: PostProcessingPlan,
@@ -37,8 +78,8 @@ export function needsFinalizing(
 }
 
 /**
- * Decides by the agents that held a conversation and by what it carries itself, of which the strictest counts. `presets` is what is
- * found out in any case.
+ * Decides by the agents of a conversation and its own policy, of which the strictest wins. `presets` are analyzed in
+ * any case.
  */
 export function planPostProcessing(
   stored: StoragePolicy | null,
@@ -54,7 +95,7 @@ export function planPostProcessing(
   }
 }
 
-/** The strictest of what a conversation carries and of what the agents that held it say. */
+/** The strictest of the conversation's own policy and those of its agents. */
 export function policyWith(stored: StoragePolicy | null, agents: readonly ConversationAgent[]): StoragePolicy {
   const policies = agents.flatMap(({ agent }) => (agent === null ? [] : [policyOf(agent.postProcessing)]))
   return strictestWith(stored, policies)
@@ -62,7 +103,27 @@ export function policyWith(stored: StoragePolicy | null, agents: readonly Conver
 
 function modelsOf({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
   const own = engine.kind === 'custom-llm' ? [] : [engine.model]
-  // A model named for it stands in the place of that of the engine; a server of the customer's is no model to be asked.
+  // The analysis model replaces the engine's model; a custom server is not a model.
   const first = postProcessing.analysisModel === null ? own : [postProcessing.analysisModel]
   return engine.kind === 'custom-llm' && postProcessing.analysisModel === null ? [] : [...first, ...fallbackModels]
 }
+
+/** Usage of one generation as turns store it. `cost` is null without a known price. */
+export interface StoredUsage extends ModelUsage {
+  readonly model: string
+  readonly cost: number | null
+}
+
+/** Which models a workspace can use now. */
+export interface AnalysisModels {
+  forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel }>
+}
+
+/** USD; `null` without a known price. */
+export type CostOf = (model: string, usage: ModelUsage) => number | null
+
+/** Cost of speech in USD; `null` without a known price or unit. */
+export type SpeechCostOf = (
+  model: string,
+  usage: { readonly seconds: number | null; readonly characters: number | null },
+) => number | null

@@ -1,6 +1,6 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { describe, expect, test } from 'vitest'
-import { rolesOf } from './conversation-agents.ts'
+import { rolesOf } from './plan-post-processing.ts'
 import { isStricter, type StoragePolicy, strictestOf } from './storage-policy.ts'
 
 const storeEverything: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
@@ -8,7 +8,7 @@ const noEmail: StoragePolicy = { setting: 'everything_except_pii', categories: [
 const noPin: StoragePolicy = { setting: 'everything_except_pii', categories: ['pin'], retentionDays: 7 }
 const basic: StoragePolicy = { setting: 'basic_attributes_only', categories: [], retentionDays: null }
 
-describe('of several agents the strictest wins', () => {
+describe('the strictest of several agents wins', () => {
   test.each<[string, StoragePolicy[], StoragePolicy]>([
     ['one', [noEmail], noEmail],
     ['one that keeps everything says nothing about categories', [storeEverything, noEmail], noEmail],
@@ -20,7 +20,7 @@ describe('of several agents the strictest wins', () => {
     expect(strictestOf([...policies].reverse()).setting).toBe(expected.setting)
   })
 
-  test('settings have an order', () => {
+  test('settings are ordered', () => {
     expect(isStricter('everything_except_pii', 'everything')).toBe(true)
     expect(isStricter('everything', 'everything')).toBe(false)
     expect(isStricter('everything_except_pii', 'basic_attributes_only')).toBe(false)
@@ -29,7 +29,7 @@ describe('of several agents the strictest wins', () => {
 
 describe('what a hand-over says about analysis and webhooks', () => {
   const both = { analysis: 'both_agents', webhooks: 'both_agents' } as const
-  test('of both agents, of the one, or of the other', () => {
+  test('both agents, only one, or only the other', () => {
     expect(rolesOf(undefined, undefined)).toEqual({ isAnalyzed: true, isNotified: true })
     expect(rolesOf(undefined, both)).toEqual({ isAnalyzed: true, isNotified: true })
     expect(rolesOf(undefined, { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' })).toEqual({

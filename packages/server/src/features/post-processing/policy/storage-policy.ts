@@ -7,16 +7,18 @@ import {
 import { invalidField } from '../../../kernel/errors.ts'
 import type { PostProcessingSettings } from '../../agents/public.ts'
 
-/** What is stored of a conversation and for how long. It carries its own, so that deleting its agent makes nothing public. */
+/**
+ * What is stored of a conversation and for how long. Each conversation has its own, so that deleting its agent exposes
+ * nothing.
+ */
 export interface StoragePolicy {
   readonly setting: DataStorageSetting
-  /** Of what counts as personal where the setting leaves that out. */
+  /** Personal data to redact where the setting excludes it. */
   readonly categories: readonly PiiCategory[]
-  /** Days after its end when the conversation is deleted; `null` keeps it. */
+  /** Days after its end until the conversation is deleted; `null` keeps it. */
   readonly retentionDays: number | null
 }
 
-/** Keeps all of it. */
 export const STORE_EVERYTHING: StoragePolicy = { setting: 'everything', categories: [], retentionDays: null }
 
 export function policyOf({ storage, piiCategories, retentionDays }: PostProcessingSettings): StoragePolicy {
@@ -33,12 +35,12 @@ export function isStricter(setting: DataStorageSetting, other: DataStorageSettin
   return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(other)
 }
 
-/** Of several agents that held a conversation the strictest wins: least is kept, most counts as personal, for the shortest time. */
+/** The strictest of several policies: the least storage, the most personal categories and the shortest time. */
 export function strictestOf(policies: readonly StoragePolicy[]): StoragePolicy {
   return policies.reduce(stricterOf, STORE_EVERYTHING)
 }
 
-/** The strictest of what a conversation carries, if anything, and of what others want. */
+/** The strictest of the conversation's own policy, if any, and others. */
 export function strictestWith(stored: StoragePolicy | null, others: readonly StoragePolicy[]): StoragePolicy {
   return strictestOf(stored === null ? others : [stored, ...others])
 }
@@ -52,19 +54,19 @@ function stricterOf(one: StoragePolicy, other: StoragePolicy): StoragePolicy {
   }
 }
 
-/** Categories mean something only beside the setting that uses them, unless nobody has that. */
+/** Categories matter only with the setting that uses them, unless neither has it. */
 function categoriesOf(one: StoragePolicy, other: StoragePolicy): readonly PiiCategory[] {
   const using = [one, other].filter(({ setting }) => setting === 'everything_except_pii')
   const from = using.length === 0 ? [one, other] : using
   return [...new Set(from.flatMap(({ categories }) => categories))]
 }
 
-/** Of conversations that began before they carried a policy. */
+/** For conversations from before policies existed. */
 const LEGACY_POLICY: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
 
 /**
- * The policy of a conversation of which less is to be stored from now on; `null` when that is so already. Throws `invalid_request`
- * where it would be more.
+ * A stricter policy for a conversation; `null` when it already applies. Throws `invalid_request` for a more permissive
+ * one.
  */
 export function tightenedPolicy(
   { storage, stored_as }: { readonly storage: string | null; readonly stored_as: string | null },
@@ -81,7 +83,7 @@ export function tightenedPolicy(
 
 const DAY_MS = 86_400_000
 
-/** When a conversation that ended then is deleted; `null` keeps it. */
+/** When a conversation with this end is deleted; `null` keeps it. */
 export function deletionTime({ retentionDays }: StoragePolicy, endedAt: number): number | null {
   return retentionDays === null ? null : endedAt + retentionDays * DAY_MS
 }

@@ -1,6 +1,7 @@
-/** The arithmetic of check digits. All of them take digits without separators; what is too short or no number fails. */
-
-/** The formula of Luhn, ISO/IEC 7812-1: cards, Canadian and Swedish numbers. */
+/**
+ * Luhn formula, ISO/IEC 7812-1: cards, Canadian and Swedish numbers. Like all checks here, it takes digits without
+ * separators and fails for anything else.
+ */
 export function hasValidLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {
@@ -10,7 +11,7 @@ export function hasValidLuhn(digits: string): boolean {
   return sum % 10 === 0 && /[1-9]/.test(digits)
 }
 
-/** ISO 7064, MOD 97-10: the value of letters is that of IBANs, A = 10. Right when the rest is 1. */
+/** ISO 7064, MOD 97-10, with letters as in IBANs (A = 10). Valid when the remainder is 1. */
 export function remainderMod97(signs: string): number {
   let remainder = 0
   for (const sign of signs) {
@@ -20,7 +21,7 @@ export function remainderMod97(signs: string): number {
   return remainder
 }
 
-/** ISO 7064, MOD 11,10: the last digit checks those before it. */
+/** ISO 7064, MOD 11,10: the last digit checks the others. */
 export function hasValidMod11And10(digits: string): boolean {
   let product = 10
   for (const sign of digits.slice(0, -1)) {
@@ -30,12 +31,12 @@ export function hasValidMod11And10(digits: string): boolean {
   return (11 - product) % 10 === Number(digits.at(-1))
 }
 
-/** Each digit times its weight, added up; digits beyond the weights do not count. */
+/** Sum of digits times weights; digits beyond the weights do not count. */
 export function weightedSum(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => sum + weight * Number(digits.charAt(index)), 0)
 }
 
-/** The same, of each product the sum of its digits. */
+/** The same with the digit sum of each product. */
 export function weightedCrossSum(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => sum + crossSum(weight * Number(digits.charAt(index))), 0)
 }
@@ -55,12 +56,12 @@ export function hasValidDocumentCheck(signs: string, check: string): boolean {
   return check === String(sum % 10) || (check === '<' && /^<*$/.test(signs))
 }
 
-/** EAN-13, of goods and of Swiss insured. */
+/** EAN-13, for goods and Swiss insurance numbers. */
 export function hasValidArticleCheck(digits: string): boolean {
   return digits.length === 13 && weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
 }
 
-/** Whether two digits of a month and two of a day can stand beside each other. */
+/** Whether two digits are a month and two are a possible day of it. */
 export function isMonthAndDay(month: string, day: string): boolean {
   const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Number(month) - 1] ?? 0
   return Number(day) >= 1 && Number(day) <= daysInMonth

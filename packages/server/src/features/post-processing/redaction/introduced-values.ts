@@ -1,14 +1,85 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 import { INTRODUCED_VALUES } from './introducing-words.ts'
-import type { PersonalRange } from './personal-ranges.ts'
+import type { PersonalRange } from './word-patterns.ts'
 
-/** Values that nothing but the words before them, or the question that they answer, gives away. */
+/** Names of fields and variables that identify their values. The first match wins. */
+const FIELDS: readonly (readonly [PiiCategory, RegExp])[] = [
+  ['email', /\be ?mail\b|\bmail address\b|\b(?:correo|courriel)\b/],
+  ['password', /\bpass(?:word|wort|phrase)\b|\b(?:kennwort|wachtwoord|mot de passe|contrasena|contraseña)\b/],
+  ['pin', /\b(?:pin|cvv2?|cvc2?|otp|passcode|security code|verification code|access code)\b/],
+  [
+    'ssn',
+    /\b(?:ssn|itin|nino|bsn|nif|dni|nir|pesel|personnummer|codice fiscale|social (?:security|insurance)|national (?:insurance|id)|tax ?(?:payer)? id|steuer ?id|steuernummer|sozialversicherungsnummer)\b/,
+  ],
+  [
+    'passport',
+    /\b(?:passport|reisepass|ausweisnummer|passnummer|passeport|pasaporte|passaporto|paspoort(?:nummer)?|id ?card(?: number)?)\b/,
+  ],
+  ['driver_license', /\b(?:drivers?|driving) licen[cs]e\b|\b(?:führerschein|fuehrerschein|rijbewijs)/],
+  [
+    'medical_id',
+    /\b(?:mrn|medical (?:id|record)|patient (?:id|number)|insurance (?:id|number)|nhs(?: number)?|medicare(?: id| number)?|versichertennummer|krankenversicherungsnummer|patientennummer)\b/,
+  ],
+  ['credit_card', /\b(?:card|credit card|cc|pan) ?(?:number|no)?$|\bkreditkarte/],
+  ['bank_account', /\b(?:iban|bank account|routing(?: number)?|sort code|bic|kontonummer|rekeningnummer)\b/],
+  [
+    'customer_account_number',
+    /\b(?:account|customer|client|member(?:ship)?|policy|loyalty) (?:number|no|id)\b|\b(?:kunden|mitglieds|vertrags|klant|lid|polis)(?:nummer|nr)\b/,
+  ],
+  [
+    'date_of_birth',
+    /\b(?:dob|birth(?: ?(?:date|day))?|date of birth|born|geburts(?:datum|tag)|date (?:de )?naissance|fecha (?:de )?nacimiento|data (?:di )?nascita|geboortedatum)\b/,
+  ],
+  [
+    'phone_number',
+    /\b(?:phone|telephone|mobile|cell|fax|whatsapp|tel|telefon(?:nummer)?|handy(?:nummer)?|rufnummer|téléphone|teléfono|telefono|cellulare|móvil|telefoon(?:nummer)?)\b|\b(?:from|to|user|caller|customer|contact|callback) number\b/,
+  ],
+  [
+    'address',
+    /\b(?:address|street|house number|postal ?code|post ?code|zip(?: ?code)?|adresse|anschrift|straße|strasse|hausnummer|plz|postleitzahl|dirección|direccion|indirizzo|adres|straat)\b/,
+  ],
+  [
+    'person_name',
+    /\b(?:(?:first|last|full|given|family|middle|sur|maiden|customer|client|caller|user|contact|guest|patient|owner|holder|person|recipient|sender|passenger|traveller|attendee) ?name|surname|vorname|nachname|prénom|prenom|apellidos?|cognome|voornaam|achternaam|name of (?:the )?(?:customer|caller|guest|patient))s?\b/,
+  ],
+]
+
+/** Splits a name into words: `customerName` and `customer_name` become "customer name". */
+function wordsOf(name: string): string {
+  return name
+    .slice(0, 200)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/** Not about people: `file_name`, `ip_address` and similar. */
+const OTHER_THINGS =
+  /\b(?:ip|mac|web|url|wallet|memory|company|business|shop|store|hotel|host) (?:address|name|mail|phone)\b/
+
+/** The category of a field name; `null` when it has none. `name` alone counts only next to other personal fields. */
+export function categoryOfField(name: string, isPersonal: boolean): PiiCategory | null {
+  const words = wordsOf(name)
+  if (OTHER_THINGS.test(words)) return null
+  if (words === 'name') return isPersonal ? 'person_name' : null
+  return FIELDS.find(([, pattern]) => pattern.test(words))?.[0] ?? null
+}
+
+/** Whether a field name denotes identifiers, which are never phone numbers. */
+export function isIdentifier(name: string): boolean {
+  return /\b(?:id|ids|uuid|reference|ref|order|booking|invoice|ticket|tracking|time|timestamp|at|date|sku|code|hash|key|price|amount|total|count|version)\b/.test(
+    wordsOf(name),
+  )
+}
+
+/** A value that is recognizable only by the words before it or the question it answers. */
 
 interface Rule {
   readonly category: PiiCategory
   readonly statement: RegExp
   readonly asked: RegExp
-  /** The form of the value alone; `null` for what has none. */
+  /** The format of the value alone; `null` without one. */
   readonly answer: RegExp | null
 }
 
@@ -24,7 +95,7 @@ const RULES: readonly Rule[] = INTRODUCED_VALUES.map(({ category, words, gap, va
   }
 })
 
-/** Words that a sentence about a password goes on with when it does not tell it. */
+/** Words that follow "password" in sentences that do not reveal it. */
 const NOT_A_PASSWORD =
   /^(?:not|wrong|incorrect|invalid|lost|gone|expired|the|a|an|my|your|too|still|never|no|reset|change|be|been|it|that|required|needed|correct|right|working|ok(?:ay)?|falsch|weg|nicht|ungültig|abgelaufen|richtig|korrekt|zu|mein|das|perdue?|incorrecte?|invalide|expiré|faux|pas|trop|le|la|incorrecta|inválida|muy|no|caducada|sbagliata|scaduta|errata|non|verlopen|niet|fout|kwijt|onjuist)[.!?]?$/i
 const PASSWORD_QUESTION =
@@ -34,14 +105,14 @@ const ADDRESS_QUESTION =
 const EMAIL_ADDRESS_QUESTION =
   /(?:e-?mail|mail|web|ip)[- ]?(?:address|adresse|adres)|adresse (?:e-?)?mail|(?:correo|e-?mail) electrónic[oa]/giu
 
-/** What the words before it give away. */
+/** Values identified by the words before them. */
 export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   return RULES.filter(({ category }) => categories.has(category)).flatMap((rule) =>
     valuesOf(text, rule.statement, rule.category),
   )
 }
 
-/** What the question before it gives away: `asked` is the last question of the other side. */
+/** Values identified by the question: `asked` is the other side's last one. */
 export function findAnswered(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   if (asked === '' || text.trimEnd().endsWith('?')) return []
   return RULES.filter(({ category, asked: question }) => categories.has(category) && question.test(asked))
@@ -49,7 +120,7 @@ export function findAnswered(text: string, asked: string, categories: ReadonlySe
     .concat(wholeAnswers(text, asked, categories))
 }
 
-/** Passwords and addresses have no form: an answer of the right length is one. */
+/** Passwords and addresses have no format: an answer of plausible length counts. */
 function wholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   const trimmed = text.trim()
   const start = text.indexOf(trimmed)
@@ -76,7 +147,7 @@ function valuesOf(text: string, pattern: RegExp, category: PiiCategory): Persona
   return found
 }
 
-/** What this redaction itself has put there. */
+/** A placeholder of an earlier redaction. */
 export function isPlaceholder(text: string): boolean {
   return /^\[[a-z_]{3,30}\]?$/.test(text)
 }

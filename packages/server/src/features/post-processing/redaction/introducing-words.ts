@@ -1,11 +1,13 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 
-/** Words that announce a value of a category, in what was said or in the question that was asked, and what the value looks like. */
-export interface IntroducedValue {
+/**
+ * Words that announce a value of a category, in a message or in the question before it, and the format of the value.
+ */
+interface IntroducedValue {
   readonly category: PiiCategory
   /** Alternatives, by language: English, German, French, Spanish, Italian, Dutch. */
   readonly words: readonly string[]
-  /** What may stand between the words and the value. */
+  /** Allowed text between the words and the value. */
   readonly gap: string
   readonly value: string
 }
@@ -32,17 +34,16 @@ const DATE = [
   '\\d{8}|\\d{6}',
 ].join('|')
 
-/** Up to a few words, but no number and nothing that was left out already. */
+/** Up to a few words, but no number and no placeholder. */
 const NEAR = '[^\\n\\d[]{0,25}?'
 const NEAR_CODE = '[^\\n[]{0,25}?(?<![\\p{L}\\d])'
-/** Only what joins the two, for words that are common in other meanings too. */
+/** Only joining words, for words with other common meanings. */
 const JOINED = '(?:\\s+(?:number|no\\.?))?(?:\\s+(?:is|was|ist|lautet|war|est|es|è|e|was))?\\s*(?:[:=#]\\s*)?#?'
 
-/** Not the beginning of a date, a time or a word. */
+/** Not the start of a date, a time or a word. */
 const ENDS = '(?![\\p{L}\\d]|[-./:]\\d)'
 /**
- * Letters and digits with at least one digit: one by one, as they are spelled, when a letter comes first; in groups; in one
- * piece.
+ * Letters and digits with at least one digit: spelled one by one when a letter comes first, in groups, or in one piece.
  */
 const codeOf = (min: number, max: number): string =>
   [
@@ -51,7 +52,7 @@ const codeOf = (min: number, max: number): string =>
     `(?=[\\p{L}-]{0,${max}}\\d)[\\p{L}\\d][\\p{L}\\d-]{${min - 1},${max - 1}})`,
   ].join('|')
 
-/** Digits in groups, with a letter or two before or behind them. */
+/** Digits in groups, with a letter or two before or after them. */
 const NATIONAL_ID =
   '(?:(?:\\p{L}{1,2}-?)?\\d(?:[ ./-]?\\d){5,17}(?:[ -]?\\p{L}(?![\\p{L}\\d])(?:[ -]?\\d{3})?)?|(?=[\\p{L}\\d]{0,8}\\d)[\\p{L}\\d]{9,18}|\\d{4})(?![\\p{L}\\d])'
 

@@ -1,28 +1,226 @@
 import {
-  isAustrian,
-  isBelgian,
-  isBrazilian,
-  isDutch,
-  isFinnish,
-  isFrench,
-  isGermanPension,
-  isGermanTax,
-  isItalian,
-  isNationalInsurance,
-  isNorwegian,
-  isPolish,
-  isSocialInsurance,
-  isSocialSecurity,
-  isSpanish,
-  isSwedish,
-  isSwiss,
-} from './national-id-checks.ts'
+  hasValidArticleCheck,
+  hasValidDocumentCheck,
+  hasValidLuhn,
+  hasValidMod11And10,
+  isMonthAndDay,
+  weightedCrossSum,
+  weightedSum,
+} from './check-digits.ts'
 import { findNumbers, type NumberForm, type NumberRules, standalone } from './number-forms.ts'
-import type { PersonalRange } from './personal-ranges.ts'
+import { type PersonalRange, rangesOf } from './word-patterns.ts'
 
 /**
- * National numbers of persons that need no word before them: their form or their check digits are seldom right by chance. Of
- * others (Dutch and Swedish numbers without a sign in them, Danish, Irish and Portuguese ones) words have to tell.
+ * Machine-readable lines of passports (2 of 44 characters), visas (2 of 36) and identity cards (3 of 30), ICAO 9303.
+ */
+const MACHINE_READABLE = /(?<![A-Za-z0-9<])(?:[A-Z0-9<]{44}|[A-Z0-9<]{36}|[A-Z0-9<]{30})(?![A-Za-z0-9<])/g
+
+/** Finds such lines: number lines need valid check digits, name lines their fillers. */
+export function findMachineReadable(text: string): PersonalRange[] {
+  return rangesOf(text, MACHINE_READABLE, 'passport').filter(({ start, end }) => isDocumentLine(text.slice(start, end)))
+}
+
+function isDocumentLine(line: string): boolean {
+  if (!line.includes('<')) return false
+  if (isNameLine(line)) return true
+  return line.length === 30 ? isCardLine(line) : isNumberLine(line)
+}
+
+/** PETROV<<ANA<<<<<<<<… after the document type and country, or alone on cards. */
+function isNameLine(line: string): boolean {
+  const names = line.length === 30 ? line : /^[PVIAC][A-Z<][A-Z<]{3}(.*)$/.exec(line)?.[1]
+  return names !== undefined && /^[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?<+$/.test(names) && names.includes('<<')
+}
+
+/** The second line of passports and visas: number, birth and expiry. */
+function isNumberLine(line: string): boolean {
+  return (
+    /^[A-Z<]{3}\d{6}\d[MFX<]\d{6}\d/.test(line.slice(10)) &&
+    isChecked(line, 0, 9) &&
+    isChecked(line, 13, 19) &&
+    isChecked(line, 21, 27)
+  )
+}
+
+/** The first line of cards has their number, the second birth and expiry. */
+function isCardLine(line: string): boolean {
+  if (/^[ACI][A-Z<]{4}/.test(line)) return isChecked(line, 5, 14)
+  return /^\d{7}[MFX<]\d{7}[A-Z<]{3}/.test(line) && isChecked(line, 0, 6) && isChecked(line, 8, 14)
+}
+
+/** Whether the character at `check` verifies those from `start` up to it. */
+function isChecked(line: string, start: number, check: number): boolean {
+  return hasValidDocumentCheck(line.slice(start, check), line.charAt(check))
+}
+
+/** MORGA657054SM9IJ: name, birthday (months of women plus 50), initials and check characters. */
+const BRITISH_LICENCE = standalone(
+  '(?=[a-z9]{5})[a-z]{1,5}9{0,4} ?\\d(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12]\\d|3[01])\\d ?[a-z][a-z9]\\d[a-z]{2}(?: ?\\d{2})?',
+)
+
+/** Driving licenses recognizable without context: British ones. */
+export function findDrivingLicences(text: string): PersonalRange[] {
+  return rangesOf(text, BRITISH_LICENCE, 'driver_license').filter(({ start, end }) => {
+    return /^[a-z9]{5} ?\d/i.test(text.slice(start, end))
+  })
+}
+
+/**
+ * United States: no area 000, 666 or 9xx, no group 00, no serial 0000; for taxpayer numbers (9xx), only issued groups.
+ */
+export function isSocialSecurity(number: string): boolean {
+  const match = /^(?!000|666)(\d{3})(?!00)(\d{2})(?!0000)\d{4}$/.exec(number)
+  if (match === null) return false
+  const [, area = '', group = ''] = match
+  return !area.startsWith('9') || /^(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])$/.test(group)
+}
+
+/** United Kingdom: prefixes in use, and a suffix A to D. */
+export function isNationalInsurance(number: string): boolean {
+  return /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(number)
+}
+
+/** Canada: none starts with 8. */
+export function isSocialInsurance(number: string): boolean {
+  return /^[0-79]\d{8}$/.test(number) && hasValidLuhn(number)
+}
+
+/** Germany, pension insurance: area, birthday, letter of the name, serial, check digit. */
+export function isGermanPension(number: string): boolean {
+  const match = /^(\d{2})(\d{2})(\d{2})(\d{2})([A-Z])(\d{2})(\d)$/.exec(number)
+  if (match === null) return false
+  const [, area = '', day = '', month = '', year = '', letter = '', serial = '', check] = match
+  if (!isMonthAndDay(month, day)) return false
+  const digits = area + day + month + year + placeInAlphabet(letter) + serial
+  return weightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(check)
+}
+
+/** Two digits, A = 01. */
+export function placeInAlphabet(letter: string): string {
+  return String(letter.charCodeAt(0) - 64).padStart(2, '0')
+}
+
+/** Germany, tax: one of the first ten digits occurs two or three times, all others at most once. */
+export function isGermanTax(number: string): boolean {
+  if (!/^[1-9]\d{10}$/.test(number)) return false
+  const counts = new Map<string, number>()
+  for (const digit of number.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
+  const repeated = [...counts.values()].filter((count) => count > 1)
+  return repeated.length === 1 && (repeated[0] ?? 0) <= 3 && hasValidMod11And10(number)
+}
+
+/** France: sex, year, month, place, serial, key. */
+export function isFrench(number: string): boolean {
+  if (!/^[1-478]\d{2}(?:0[1-9]|1[0-2]|[23]\d|4[0-2]|[5-9]\d)(?:\d{2}|2[AB])\d{6}\d{2}$/.test(number)) return false
+  const body = number.slice(0, 13).replace('2A', '19').replace('2B', '18')
+  return 97 - (Number(body) % 97) === Number(number.slice(13))
+}
+
+const SPANISH_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
+
+/** Spain, citizens (eight digits and a letter) and foreigners (X, Y or Z in front). */
+export function isSpanish(number: string): boolean {
+  if (!/^(?:\d{8}|[XYZ]\d{7})[A-Z]$/.test(number)) return false
+  const digits = number.slice(0, 8).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter)))
+  return SPANISH_LETTERS.charAt(Number(digits) % 23) === number.charAt(8)
+}
+
+const ITALIAN_FORM = /^[A-Z]{6}[\dLMNP-V]{2}[ABCDEHLMPRST][0-7LMNP-T][\dLMNP-V][A-Z][\dLMNP-V]{3}[A-Z]$/
+/** Values of characters at odd positions by their place in the alphabet; digits count as A to J. */
+const ITALIAN_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
+
+/** Italy. */
+export function isItalian(number: string): boolean {
+  if (!ITALIAN_FORM.test(number)) return false
+  let sum = 0
+  for (let index = 0; index < 15; index += 1) {
+    const sign = number.charAt(index)
+    const value = /\d/.test(sign) ? Number(sign) : sign.charCodeAt(0) - 65
+    sum += index % 2 === 0 ? (ITALIAN_ODD[value] ?? 0) : value
+  }
+  return sum % 26 === number.charCodeAt(15) - 65
+}
+
+/** Netherlands, modulo 11. */
+export function isDutch(number: string): boolean {
+  return /^(?!0{9})\d{9}$/.test(number) && weightedSum(number, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
+}
+
+/** Poland: births in the 1900s (months 01 to 12) and 2000s (21 to 32). */
+export function isPolish(number: string): boolean {
+  if (!/^\d{2}[0-3]\d{8}$/.test(number)) return false
+  const month = Number(number.slice(2, 4))
+  const day = number.slice(4, 6)
+  if (!isMonthAndDay(String(month > 20 ? month - 20 : month), day)) return false
+  return weightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+}
+
+/** Sweden: birthday (plus 60 in coordination numbers), serial, check digit; with or without the century. */
+export function isSwedish(number: string): boolean {
+  if (!/^(?:18|19|20)?\d{10}$/.test(number)) return false
+  const short = number.slice(-10)
+  const day = Number(short.slice(4, 6))
+  return isMonthAndDay(short.slice(2, 4), String(day > 60 ? day - 60 : day)) && hasValidLuhn(short)
+}
+
+const FINNISH_SIGNS = '0123456789ABCDEFHJKLMNPRSTUVWXY'
+
+/** Finland, without the century sign, which up to 1999 is neither digit nor letter. */
+export function isFinnish(number: string): boolean {
+  const match = /^(\d{2})(\d{2})(\d{2})[A-FU-Y]?(\d{3})([\dA-Y])$/.exec(number)
+  if (match === null) return false
+  const [, day = '', month = '', year = '', serial = '', check] = match
+  return isMonthAndDay(month, day) && FINNISH_SIGNS.charAt(Number(day + month + year + serial) % 31) === check
+}
+
+/** Norway: two check digits; days plus 40 are temporary numbers. */
+export function isNorwegian(number: string): boolean {
+  if (!/^\d{11}$/.test(number)) return false
+  const day = Number(number.slice(0, 2))
+  if (!isMonthAndDay(number.slice(2, 4), String(day > 40 ? day - 40 : day))) return false
+  return (
+    weightedSum(number, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+    weightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+  )
+}
+
+/** Belgium: since 2000, a 2 is prepended. */
+export function isBelgian(number: string): boolean {
+  if (!/^\d{11}$/.test(number) || !isMonthAndDay(number.slice(2, 4), number.slice(4, 6))) return false
+  const body = number.slice(0, 9)
+  const check = Number(number.slice(9))
+  return check === 97 - (Number(body) % 97) || check === 97 - (Number(`2${body}`) % 97)
+}
+
+/** Switzerland. */
+export function isSwiss(number: string): boolean {
+  return number.startsWith('756') && hasValidArticleCheck(number)
+}
+
+/**
+ * Austria: the fourth digit checks the others; the last six are the birthday, with months above 12 when serials ran
+ * out.
+ */
+export function isAustrian(number: string): boolean {
+  if (!/^[1-9]\d{9}$/.test(number)) return false
+  const month = Number(number.slice(6, 8))
+  const isDay = month > 12 && month < 16 ? true : isMonthAndDay(String(month), number.slice(4, 6))
+  return isDay && weightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
+}
+
+/** Brazil: two check digits. */
+export function isBrazilian(number: string): boolean {
+  if (!/^(?!(\d)\1{10})\d{11}$/.test(number)) return false
+  const checkOf = (weights: readonly number[]): number => ((weightedSum(number, weights) * 10) % 11) % 10
+  return (
+    checkOf([10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(9)) &&
+    checkOf([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(10))
+  )
+}
+
+/**
+ * National ids recognizable without context, because their format or check digits rarely match by chance. Others (Dutch
+ * and Swedish numbers without separators, Danish, Irish and Portuguese ones) need introducing words.
  */
 const FORMS: readonly NumberForm[] = [
   // 078-05-1120
@@ -48,7 +246,7 @@ const FORMS: readonly NumberForm[] = [
     pattern: standalone('(?:\\d{2}\\.?\\d{3}\\.?\\d{3}|[xyz][- ]?\\d{7})-?[a-z]'),
     isValid: isSpanish,
   },
-  // With a space only as a capital: the next word of a sentence is none.
+  // After a space only a capital letter, because the next word of a sentence could follow.
   { pattern: /(?<![\p{L}\p{N}])\d{8} [A-Z](?![\p{L}\p{N}])/gu, isValid: isSpanish },
   // RSS MRA 85T10 A562 S
   {
@@ -76,7 +274,7 @@ const FORMS: readonly NumberForm[] = [
   { pattern: standalone('\\d{3}([. ])\\d{3}\\1\\d{3}[- ]\\d{2}'), isValid: isBrazilian },
 ]
 
-/** National numbers of persons: social security, insurance and tax. */
+/** National ids of people: social security, insurance and tax. */
 export function findNationalIds(text: string, rules: NumberRules): PersonalRange[] {
   return findNumbers(text, FORMS, { ...rules, category: 'ssn' })
 }

@@ -1,15 +1,14 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isRoutingNumber } from './bank-accounts.ts'
-import { isCard } from './cards.ts'
-import * as national from './national-id-checks.ts'
+import * as national from './national-ids.ts'
+import { isCard, isRoutingNumber } from './payment-numbers.ts'
 import { isGermanInsured, isHealthService, isMedicare } from './personal-numbers.ts'
 import { createRedactor } from './redactor.ts'
 
 const all = createRedactor(PII_CATEGORIES, [])
 
-describe('numbers that need no word before them', () => {
+describe('numbers recognizable without context', () => {
   test.each<[PiiCategory, string]>([
     ['ssn', '078-05-1120'],
     ['ssn', '912 70 1234'],
@@ -58,7 +57,7 @@ describe('numbers that need no word before them', () => {
     expect(createRedactor([category], []).text(`It is ${number}, thanks.`)).toBe(`It is [${category}], thanks.`)
   })
 
-  test('a bank is known by its number and the words around it', () => {
+  test('a routing number needs context', () => {
     expect(all.text('For the direct deposit take 021000021.')).toBe('For the direct deposit take [bank_account].')
     expect(all.text('The part 021000021 fits, 021000022 does not.')).toBe(
       'The part 021000021 fits, 021000022 does not.',
@@ -80,25 +79,25 @@ describe('numbers that need no word before them', () => {
     '1EG4-TE5-SK73',
     'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
     'chat_00000000004111111111111111',
-  ])('stays without a right check digit: %s', (text) => {
+  ])('keeps a number without a valid check digit: %s', (text) => {
     const only = PII_CATEGORIES.filter((category) => category !== 'phone_number')
     expect(createRedactor(only, []).text(text)).toBe(text)
   })
 
-  test('the groups of a card that is to stay are no phone number', () => {
+  test('groups of a card that stays are not a phone number', () => {
     const text = '378282246310005, DE89 3704 0044 0532 0130 00'
     expect(createRedactor(['phone_number'], []).text(text)).toBe(text)
   })
 })
 
-/** Digits, `A` any letter; what stands between is a separator that some owners leave out. */
+/** Digits, and letters as `A`, with optional separators. */
 interface Kind {
   readonly name: string
   readonly category: PiiCategory
   readonly isValid: (compact: string) => boolean
-  /** Places of the number without separators: `0` a digit, `A` a letter, anything else itself. */
+  /** Format without separators: `0` a digit, `A` a letter, anything else literal. */
   readonly pattern: string
-  /** How owners write it, as lengths of groups and what stands between them. */
+  /** Common notations, as group lengths and separators. */
   readonly groupings: readonly (readonly [lengths: readonly number[], separator: string])[]
 }
 
@@ -142,7 +141,7 @@ function kind(
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Any number of the form of a kind, valid or not: every sign from a number of 0 to 25. */
+/** Any number of a format, valid or not: each character from a number of 0 to 25. */
 function numberOf({ pattern }: Kind, chances: readonly number[]): string {
   return [...pattern]
     .map((part, index) => {
@@ -153,7 +152,7 @@ function numberOf({ pattern }: Kind, chances: readonly number[]): string {
     .join('')
 }
 
-/** The next number in the order of its signs that is valid; from there on again at the beginning. */
+/** The next valid number in order, wrapping around. */
 function validFrom(
   one: Kind,
   chances: readonly number[],
@@ -181,7 +180,7 @@ const chances = fc.array(fc.nat({ max: 25 }), { minLength: 16, maxLength: 16 })
 describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) => {
   const redactor = createRedactor([one.category], [])
 
-  test('a valid number survives in no grouping', () => {
+  test('a valid number is redacted in every grouping', () => {
     let valid = 0
     fc.assert(
       fc.property(chances, fc.nat({ max: 25 }), (given, salt) => {
@@ -200,7 +199,7 @@ describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) =
     expect(valid).toBeGreaterThan(5)
   })
 
-  test('a number that fails the check stays', () => {
+  test('keeps a number that fails the check', () => {
     const others = KINDS.filter(({ category }) => category === one.category)
     fc.assert(
       fc.property(chances, (given) => {

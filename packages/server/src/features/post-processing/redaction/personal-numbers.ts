@@ -1,16 +1,13 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
-import { findInternationalAccounts, findRoutingNumbers, findSortCodes } from './bank-accounts.ts'
-import { findCards } from './cards.ts'
 import { weightedCrossSum, weightedSum } from './check-digits.ts'
-import { findDrivingLicences, findMachineReadable } from './identity-documents.ts'
-import { placeInAlphabet } from './national-id-checks.ts'
-import { findNationalIds } from './national-ids.ts'
+import { findDrivingLicences, findMachineReadable, findNationalIds, placeInAlphabet } from './national-ids.ts'
 import { findNumbers, type NumberForm, type NumberRules, standalone } from './number-forms.ts'
-import type { PersonalRange } from './personal-ranges.ts'
+import { findCards, findInternationalAccounts, findRoutingNumbers, findSortCodes } from './payment-numbers.ts'
 import { findPhones } from './phones.ts'
+import type { PersonalRange } from './word-patterns.ts'
 
 const MEDICAL_FORMS: readonly NumberForm[] = [
-  // 943 476 5919; with other signs it is how phone numbers are written
+  // 943 476 5919; other separators denote phone numbers
   { pattern: standalone('\\d{3}[ \\u00a0]\\d{3}[ \\u00a0]\\d{4}'), isValid: isHealthService },
   // 1EG4-TE5-MK73
   { pattern: standalone('[1-9][a-z][\\da-z]\\d[- ]?[a-z][\\da-z]\\d[- ]?[a-z]{2}\\d{2}'), isValid: isMedicare },
@@ -24,16 +21,16 @@ const MEDICARE = new RegExp(
   `^[1-9]${MEDICARE_LETTER}${MEDICARE_SIGN}\\d${MEDICARE_LETTER}${MEDICARE_SIGN}\\d${MEDICARE_LETTER}{2}\\d{2}$`,
 )
 
-export interface PersonalNumbers {
-  /** Of a form that nothing else has. */
+interface PersonalNumbers {
+  /** Unambiguous formats. */
   readonly certain: readonly PersonalRange[]
-  /** What words before it may call something else. */
+  /** Preceding words may give them another meaning. */
   readonly likely: readonly PersonalRange[]
 }
 
 const NONE: PersonalNumbers = { certain: [], likely: [] }
 
-/** All numbers of the categories that give themselves away by form and check digits. */
+/** All numbers of the categories that are recognizable by format and check digits. */
 export function findNumbersOf(text: string, categories: ReadonlySet<PiiCategory>, rules: NumberRules): PersonalNumbers {
   if (!/\d/.test(text)) return categories.has('passport') ? { certain: findMachineReadable(text), likely: [] } : NONE
   const certain = [...findInternationalAccounts(text), ...findCards(text), ...findSortCodes(text)]
@@ -44,13 +41,13 @@ export function findNumbersOf(text: string, categories: ReadonlySet<PiiCategory>
   if (categories.has('medical_id')) likely.push(...findMedicalIds(text, rules))
   if (categories.has('driver_license')) likely.push(...findDrivingLicences(text))
   if (categories.has('phone_number')) {
-    // The groups of a card or an account look like phone numbers, also where cards are to stay.
+    // Groups of a card or an account look like phone numbers, even where cards stay.
     likely.push(...findPhones(without(text, certain), rules))
   }
   return { certain: certain.filter(({ category }) => categories.has(category)), likely }
 }
 
-/** A text of the same length with signs that are part of no number in the place of ranges, which may overlap. */
+/** The text with ranges, which may overlap, replaced by non-digits of equal length. */
 function without(text: string, ranges: readonly PersonalRange[]): string {
   if (ranges.length === 0) return text
   let masked = ''
@@ -61,7 +58,7 @@ function without(text: string, ranges: readonly PersonalRange[]): string {
   return masked + text.slice(masked.length)
 }
 
-/** Numbers of patients and insured that need no word before them: British, German and those of Medicare. */
+/** Patient and insurance numbers recognizable without context: British, German and Medicare. */
 function findMedicalIds(text: string, rules: NumberRules): PersonalRange[] {
   return findNumbers(text, MEDICAL_FORMS, { ...rules, category: 'medical_id' })
 }
@@ -75,12 +72,12 @@ export function isHealthService(number: string): boolean {
   )
 }
 
-/** United States, beneficiaries of Medicare: letters that look like digits are not used. */
+/** United States, Medicare beneficiaries: letters that resemble digits are not used. */
 export function isMedicare(number: string): boolean {
   return MEDICARE.test(number)
 }
 
-/** Germany, the part of the insured's number that stays for life. */
+/** Germany, the permanent part of the insurance number. */
 export function isGermanInsured(number: string): boolean {
   if (!/^[A-Z]\d{9}$/.test(number)) return false
   const digits = placeInAlphabet(number.charAt(0)) + number.slice(1)

@@ -1,6 +1,6 @@
 import { hasValidArticleCheck } from './check-digits.ts'
 import { isNamedThing, type NumberRules } from './number-forms.ts'
-import { type PersonalRange, rangesOf } from './personal-ranges.ts'
+import { type PersonalRange, rangesOf } from './word-patterns.ts'
 
 const MONTH_NUMBER = '(?:0?[1-9]|1[0-2])'
 const DAY_NUMBER = '(?:0?[1-9]|[12]\\d|3[01])'
@@ -10,7 +10,7 @@ const DATES = [
   `${DAY_NUMBER}([-/.])${MONTH_NUMBER}\\2(?:${YEAR_NUMBER}|\\d{2})`,
   `${MONTH_NUMBER}([-/.])${DAY_NUMBER}\\3(?:${YEAR_NUMBER}|\\d{2})`,
 ]
-/** What is made of digits and signs and is no phone number: dates, times, addresses of computers, numbers in thousands. */
+/** Digit sequences that are not phone numbers: dates, times, IP addresses, numbers in thousands. */
 const OTHER_NUMBERS = new RegExp(
   `(?<!\\d|\\d[-/.])(?:${DATES.join('|')})(?:[T ]\\d{1,2}(?=:))?(?!\\d|[-/.]\\d)` +
     '|(?<![\\d:])\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?!\\d)' +
@@ -22,20 +22,20 @@ const OTHER_NUMBERS = new RegExp(
 )
 
 const CURRENCY = '(?:[$€£¥]|usd|eur|gbp|chf|pln|sek|dollars?|euros?|pounds?|francs?|franken|million(?:en|s)?)'
-/** Amounts of money in thousands with spaces. */
+/** Amounts of money with spaces between thousands. */
 const AMOUNTS = new RegExp(
   `[$€£¥] ?\\d{1,3}(?:[ \\u00a0]\\d{3}){1,4}(?![\\d-])|(?<![\\d+-]|\\d[ \\u00a0])\\d{1,3}(?:[ \\u00a0]\\d{3}){1,4}(?:[.,]\\d{2})? ?${CURRENCY}(?![\\p{L}\\d])`,
   'giu',
 )
 const MASK = '\ue000'
 
-/** How things are numbered: in one piece, behind a year, or as versions are. */
+/** Numbers of things: in one piece, after a year, or versions. */
 const THING_NUMBER = /^(?:\d{7,}|\d{4}[-/]\d{4,}|\d{1,4}(?:\.\d{1,6}){3})(?!\S)/
 const PHONE_RUN = /(?<![\p{L}\p{N}_#])\+?\(?\+?\d(?:[\d() ./\u00a0\u2010-\u2013-]){5,40}\d(?!\d)/gu
 
-/** Phone numbers as people write them, in groups or with a country's code; ten digits and more also without either. */
+/** Phone numbers in groups or with a country code; ten digits or more also without either. */
 export function findPhones(text: string, rules: NumberRules): PersonalRange[] {
-  // Same length, so that what is found stands at the same place.
+  // Equal length keeps positions.
   const masked = text
     .replaceAll(OTHER_NUMBERS, (found) => MASK.repeat(found.length))
     .replaceAll(AMOUNTS, (found) => MASK.repeat(found.length))
@@ -48,7 +48,7 @@ export function findPhones(text: string, rules: NumberRules): PersonalRange[] {
   })
 }
 
-/** A run may hold several numbers, one after another: each time the longest that is one is taken. */
+/** A run may hold several numbers: repeatedly takes the longest valid one. */
 function phonesWithin(run: string, rules: NumberRules): { start: number; end: number }[] {
   const parts = [...run.matchAll(/[^ \u00a0]+/g)].map(({ index, 0: part }) => ({
     start: index,
@@ -68,9 +68,9 @@ function phonesWithin(run: string, rules: NumberRules): { start: number; end: nu
   return found
 }
 
-/** E.164: no number has more digits. */
+/** E.164: the maximum length. */
 const MAX_PHONE_DIGITS = 15
-/** Longer numbers without any sign are those of things. */
+/** Longer numbers without separators denote things. */
 const MAX_BARE_DIGITS = 13
 
 function isPhone(text: string, { bareDigits }: NumberRules): boolean {
@@ -84,7 +84,7 @@ function isPhone(text: string, { bareDigits }: NumberRules): boolean {
     return bareDigits && digits.length >= 10 && digits.length <= MAX_BARE_DIGITS && !hasValidArticleCheck(digits)
   }
   const singles = groups.filter((group) => group.length === 1).length
-  // A list of small numbers is none; digits that were spelled one by one are.
+  // A list of small numbers is not a phone number; digits spelled one by one are.
   if (singles > 1) return singles === groups.length && digits.length >= 10
   if (text.includes('(')) return true
   if (digits.length < 9) return /^(?:\d{3}[-. ]\d{4}|\d{4}[- ]\d{4}|0\d{1,4}[-/ ]\d{3,6})$/.test(text)

@@ -1,5 +1,6 @@
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
+import type { CallRow } from '../../../tables/call-tables.ts'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import {
   createRedactor,
@@ -10,15 +11,41 @@ import {
   type Redactor,
 } from './redactor.ts'
 
-/** What is read of a message to redact it. */
+/** The variables of a conversation as JSON columns: given, collected and set later. */
+export type VariableColumns = Pick<CallRow, 'given_variables' | 'collected_variables' | 'override_variables'>
+
+export const NO_VARIABLES: VariableColumns = {
+  given_variables: '{}',
+  collected_variables: '{}',
+  override_variables: '{}',
+}
+
+/** The same, parsed. */
+export function variablesOf({ given_variables, collected_variables, override_variables }: VariableColumns) {
+  const read = (json: string) => JSON.parse(json) as Record<string, string>
+  const overrides = JSON.parse(override_variables) as Record<string, string | null>
+  return [read(given_variables), read(collected_variables), overrides] as const
+}
+
+/** The same without personal data. */
+export function redactVariables(columns: VariableColumns, redactor: Pick<Redactor, 'variables'>): VariableColumns {
+  const [given, collected, override] = variablesOf(columns)
+  return {
+    given_variables: JSON.stringify(redactor.variables(given)),
+    collected_variables: JSON.stringify(redactor.variables(collected)),
+    override_variables: JSON.stringify(redactor.variables(override)),
+  }
+}
+
+/** The parts of a message that redaction reads. */
 export type RedactableMessage = Pick<ChatMessage, 'role' | 'content' | 'tool_calls'>
 
-export interface RedactableConversation {
+interface RedactableConversation {
   readonly messages: readonly RedactableMessage[]
   readonly variables: readonly Readonly<Record<string, string | null>>[]
 }
 
-/** Learns what is personal in a conversation from all of it, so that a name given once is found everywhere. */
+/** Learns personal values from the whole conversation, so that a name given once is found everywhere. */
 export function redactorFor(conversation: RedactableConversation, policy: Pick<StoragePolicy, 'categories'>): Redactor {
   const { messages, variables } = conversation
   const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
@@ -32,7 +59,7 @@ export function redactorFor(conversation: RedactableConversation, policy: Pick<S
   return createRedactor(policy.categories, known)
 }
 
-/** The messages without what is personal, in their order. Those without any are the same objects. */
+/** The messages without personal data, in order. Unaffected ones are the same objects. */
 export function redactMessages<Message extends RedactableMessage>(
   messages: readonly Message[],
   redactor: Redactor,
@@ -63,7 +90,7 @@ function redactMessage<Message extends RedactableMessage>(
   return isSame ? message : { ...message, content: text, tool_calls: calls }
 }
 
-/** The question that the next message of the user may answer: the last of what the agent said. */
+/** The question that the user's next message may answer: the last of the agent's. */
 export function nextQuestion(role: ChatMessage['role'], content: string, before: string): string {
   if (role === 'user') return ''
   if (role !== 'assistant' || content === '') return before
@@ -74,7 +101,7 @@ export function nextQuestion(role: ChatMessage['role'], content: string, before:
   return text.slice(start + 1)
 }
 
-/** What was found out, without what is personal. */
+/** Analysis results without personal data. */
 export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): ChatAnalysis {
   const { summary, customData } = analysis
   return {
@@ -84,7 +111,7 @@ export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): Chat
   }
 }
 
-/** What is kept of an analysis where nothing is kept of what was said. */
+/** What remains of an analysis when no content is stored. */
 export function basicAnalysis({ sentiment, successful }: ChatAnalysis): ChatAnalysis {
   return { summary: null, sentiment, successful, customData: {} }
 }

@@ -4,7 +4,7 @@ import { createRedactor } from './redactor.ts'
 
 const all = createRedactor(PII_CATEGORIES, [])
 
-/** Lines as people write them and as speech recognition gives them, with what is personal in braces. */
+/** Lines as people write them and transcribers return them, with personal data in braces. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   English: [
     'hi my name is {person_name:john smith} and my social security number is {ssn:one two three four five six seven eight nine}',

@@ -6,7 +6,7 @@ import { createRedactor, type TextSource } from './redactor.ts'
 const all = createRedactor(PII_CATEGORIES, [])
 const only = (category: PiiCategory) => createRedactor([category], [])
 
-describe('what gives itself away by its form', () => {
+describe('values recognizable by format', () => {
   test.each([
     ['Write to ana.petrov+shop@mail.example.co.uk, please.', 'Write to [email], please.'],
     ["(o'neil@example.com)", '([email])'],
@@ -48,12 +48,12 @@ describe('what gives itself away by its form', () => {
     "I'm at work until 5 pm, my appointment is on 4 May 2026 at 10:30.",
     'ISBN 978-3-16-148410-0, tracking number 1Z999AA10123456784, flight LH 1234 at gate B12',
     'From 14:30 2026-01-31 2026-01-31 on, in 2021 2022 2023 2024 2025 2026.',
-  ])('stays as it is: %s', (text) => {
+  ])('keeps unchanged: %s', (text) => {
     expect(all.text(text)).toBe(text)
   })
 })
 
-describe('what words give away', () => {
+describe('values recognizable by context', () => {
   test.each<[string, TextSource, string]>([
     ['My password is hunter2.', {}, 'My password is [password].'],
     ['My password is not working.', {}, 'My password is not working.'],
@@ -81,7 +81,7 @@ describe('what words give away', () => {
 })
 
 describe('data', () => {
-  test('fields are judged by their names, and what nothing personal is in stays as it was written', () => {
+  test('field names identify values, and data without personal values stays as written', () => {
     const plain = '{ "items": [ {"name": "Basic service", "price": 49} ], "at": 1751328000000 }'
     expect(all.json(plain)).toBe(plain)
     const person = '{"customer":{"name":"Ana","email":"a@b.example","phone":5550104477},"order_id":"5550104477"}'
@@ -91,7 +91,7 @@ describe('data', () => {
     })
   })
 
-  test('variables lose what their names say and what their values show', () => {
+  test('variables lose values identified by name or format', () => {
     expect(all.variables({ customer_name: 'Ana', note: 'mail a@b.example', plan: 'gold', file_name: 'x.pdf' })).toEqual(
       {
         customer_name: '[person_name]',
@@ -102,14 +102,14 @@ describe('data', () => {
     )
   })
 
-  test('what is known to be personal goes wherever it stands', () => {
+  test('known personal values are removed everywhere', () => {
     const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'ana Petrov' }])
     expect(redactor.text('Thank you, Petrov! Ana Petrov is done; Petrovna is not.', { isAgent: true })).toBe(
       'Thank you, [person_name]! [person_name] is done; Petrovna is not.',
     )
   })
 
-  test('only the configured categories', () => {
+  test('only configured categories', () => {
     const text = 'ana@example.com, +49 30 1234567, 4111 1111 1111 1111'
     expect(only('email').text(text)).toBe('[email], +49 30 1234567, 4111 1111 1111 1111')
     expect(only('credit_card').text(text)).toBe('ana@example.com, +49 30 1234567, [credit_card]')
@@ -139,7 +139,7 @@ const words = fc
 const digits = (length: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((list) => list.join(''))
 
-/** Of a brand and as long as its cards, with the check digit that makes it one. */
+/** A card number of a brand with a valid check digit. */
 const card = fc
   .tuple(fc.constantFrom<[string, number]>(['4', 16], ['51', 16], ['2500', 16], ['6011', 16], ['37', 15]), digits(15))
   .map(([[start, length], rest]) => {
@@ -173,7 +173,7 @@ const phoneText = fc.tuple(digits(3), digits(3), digits(4), fc.nat({ max: 5 })).
   return forms[form] ?? ''
 })
 
-/** Beginnings of everything that is looked for, without its end. */
+/** Incomplete prefixes of everything the redactor searches. */
 const SLOW_PARTS = [
   ...[
     '1',
@@ -214,8 +214,8 @@ const SLOW_PARTS = [
   ...['one ', 'one-', 'one 1 ', 'one uh ', 'plus one ', 'double ', 'zweiundzwanzig ', '12 Aa St, '],
 ]
 
-describe('whatever the text', () => {
-  test('no e-mail address, phone number or card survives', () => {
+describe('for any text', () => {
+  test('no email address, phone number or card survives', () => {
     fc.assert(
       fc.property(words, fc.oneof(fc.emailAddress(), phoneText, cardText), words, (before, secret, after) => {
         const text = `${before} ${secret} ${after}`
@@ -228,7 +228,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('text without such stays unchanged, and what was redacted stays so', () => {
+  test('text without personal data stays unchanged, and redaction is idempotent', () => {
     fc.assert(
       fc.property(words, (text) => {
         expect(all.text(text)).toBe(text)
@@ -242,14 +242,14 @@ describe('whatever the text', () => {
     )
   })
 
-  test('a gap of any length between the words and the value hides nothing', () => {
+  test('a gap of any length between introducing words and value hides nothing', () => {
     const gap = ' '.repeat(5_000)
     expect(all.text(`My account number is${gap}:${gap}AB-12345.`)).not.toContain('12345')
     expect(all.text(`My password is${gap}:${gap}hunter-two.`)).not.toContain('hunter')
     expect(all.text(`My address is${gap}12 Old Mill Lane.`)).not.toContain('Mill')
   })
 
-  test('long texts made to take long do not', () => {
+  test('adversarial long texts stay fast', () => {
     const length = 40_000
     for (const part of SLOW_PARTS) {
       const started = process.cpuUsage()

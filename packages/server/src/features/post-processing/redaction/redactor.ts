@@ -1,48 +1,53 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
-import { findAnswered, findIntroduced, isPlaceholder } from './introduced-values.ts'
+import { categoryOfField, findAnswered, findIntroduced, isIdentifier, isPlaceholder } from './introduced-values.ts'
 import { findAnsweredName, findNames } from './person-names.ts'
-import { categoryOfField, isIdentifier } from './personal-fields.ts'
 import { findNumbersOf } from './personal-numbers.ts'
-import { mergeRanges, type PersonalRange, placeholderOf, replaceRanges } from './personal-ranges.ts'
 import { digitizeNumbers } from './spoken-numbers.ts'
-import { findEmails, findStreets } from './word-patterns.ts'
+import {
+  findEmails,
+  findStreets,
+  mergeRanges,
+  type PersonalRange,
+  placeholderOf,
+  replaceRanges,
+} from './word-patterns.ts'
 
-/** Longer texts are left out as a whole: reading them would keep everybody waiting. */
+/** Longer texts are removed entirely: searching them would block others. */
 const MAX_TEXT_CHARACTERS = 256 * 1024
 const OMITTED_TEXT = '[too long to be stored]'
 const MAX_KNOWN_VALUES = 500
 const MAX_DEPTH = 50
 
-/** Where a text comes from, as far as that helps to find what is personal in it. */
+/** Context that helps to find personal data in a text. */
 export interface TextSource {
-  /** What the other side asked before. */
+  /** The other side's previous question. */
   readonly asked?: string
-  /** Said by the agent, who introduces itself by a name that is nobody's. */
+  /** Said by the agent, whose own name is not personal. */
   readonly isAgent?: boolean
-  /** Whether ten digits and more in a row are a phone number; true when absent. */
+  /** Whether ten or more consecutive digits are a phone number; defaults to true. */
   readonly bareDigits?: boolean
 }
 
 export interface RedactedText {
   readonly text: string
-  /** What was personal in it, as `find` tells it. */
+  /** Personal ranges as `find` returns them. */
   readonly ranges: readonly PersonalRange[]
 }
 
-/** Takes personal data out of the texts of one conversation. Everything is the same text again when nothing personal is in it. */
+/** Removes personal data from the texts of one conversation. Texts without it stay identical. */
 export interface Redactor {
   text(text: string, source?: TextSource): string
-  /** The parts of a text that are personal, in order and without overlaps; none of a text that is left out as a whole. */
+  /** Personal ranges of a text, in order and without overlaps; none for a text that is removed entirely. */
   find(text: string, source?: TextSource): readonly PersonalRange[]
-  /** Both, for one look at the text. */
+  /** Both results of one search. */
   redactText(text: string, source?: TextSource): RedactedText
-  /** JSON as text: what fields are called counts as well. Text that is no JSON is a text. */
+  /** JSON as text, including field names as context. Other text is treated as text. */
   json(text: string, isPersonal?: boolean): string
   value(value: unknown, isPersonal?: boolean): unknown
   variables<Value extends string | null>(variables: Readonly<Record<string, Value>>): Record<string, Value>
 }
 
-/** A value that is known to be personal, wherever it stands. */
+/** A value known to be personal, wherever it occurs. */
 export interface KnownValue {
   readonly category: PiiCategory
   readonly value: string
@@ -65,7 +70,7 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
 
   const text = (input: string, source?: TextSource): string => redactText(input, source).text
 
-  /** What a field holds, judged by its name first. */
+  /** Judges a field by its name first. */
   function field(name: string, fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
     const category = categoryOfField(name, isPersonal)
     const isScalar = typeof fieldValue === 'string' || typeof fieldValue === 'number'
@@ -109,7 +114,7 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
   }
 }
 
-/** An object or an array; `null` for everything else, numbers and words included. */
+/** An object or array; `null` for everything else. */
 function parseStructure(text: string): object | null {
   if (!/^\s*[[{]/.test(text)) return null
   try {
@@ -120,12 +125,12 @@ function parseStructure(text: string): object | null {
   }
 }
 
-/** Whether an object with such fields is about somebody, so that its `name` is a person's. */
+/** Whether an object with such fields describes a person, so that its `name` is personal. */
 function describesPerson(names: readonly string[]): boolean {
   return names.some((name) => categoryOfField(name, false) !== null)
 }
 
-/** What the fields of a structure say about people, for the rest of the conversation. */
+/** Personal values in fields, for the rest of the conversation. */
 export function knownFromFields(fieldValue: unknown, isPersonal: boolean, depth = 0): KnownValue[] {
   if (typeof fieldValue !== 'object' || fieldValue === null || depth >= MAX_DEPTH) return []
   if (Array.isArray(fieldValue)) return fieldValue.flatMap((item) => knownFromFields(item, isPersonal, depth + 1))
@@ -139,12 +144,12 @@ export function knownFromFields(fieldValue: unknown, isPersonal: boolean, depth 
   })
 }
 
-/** The same of JSON as text. */
+/** The same for JSON as text. */
 export function knownFromJson(text: string, isPersonal: boolean): KnownValue[] {
   return text.length > MAX_TEXT_CHARACTERS ? [] : knownFromFields(parseStructure(text), isPersonal)
 }
 
-/** What somebody gave away, which comes up again without what gave it away. */
+/** Values identified by context that may recur without it. */
 export function knownFromWords(text: string, asked: string): KnownValue[] {
   if (text.length > MAX_TEXT_CHARACTERS) return []
   return findPersonal(text, { asked }, new Set(PII_CATEGORIES))
@@ -155,7 +160,7 @@ export function knownFromWords(text: string, asked: string): KnownValue[] {
     .filter(isDistinctive)
 }
 
-/** Short numbers, years and plain words come up with other meanings. */
+/** Short numbers, years and plain words have other meanings. */
 function isDistinctive({ category, value }: KnownValue): boolean {
   if (category === 'person_name') return true
   if (category === 'password') return /[^\p{L}]/u.test(value) || /\p{Ll}\p{Lu}/u.test(value)
@@ -164,11 +169,11 @@ function isDistinctive({ category, value }: KnownValue): boolean {
 
 interface Found {
   readonly range: PersonalRange
-  /** A number that was said in words, in digits. */
+  /** A spoken number in digits. */
   readonly digits: string | null
 }
 
-/** All that is personal in a text by itself, the surest first. */
+/** Everything personal in a text on its own, most certain first. */
 function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet<PiiCategory>): Found[] {
   const { asked = '', isAgent = false, bareDigits = true } = source
   const ranges: PersonalRange[] = [...findEmails(text), ...valuesIn(text)]
@@ -183,14 +188,14 @@ function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet
   }
   return found.filter(({ range }) => categorySet.has(range.category))
 
-  /** Numbers and codes: first what is certain by its form, then what words say, then what may be. */
+  /** Numbers and codes: certain formats first, then context, then likely formats. */
   function valuesIn(input: string): PersonalRange[] {
     const { certain, likely } = findNumbersOf(input, categorySet, { bareDigits })
     return [...certain, ...findIntroduced(input, categorySet), ...findAnswered(input, asked, categorySet), ...likely]
   }
 }
 
-/** Words that are too common to be replaced wherever they stand, although somebody is called so. */
+/** Names that are also common words, which are not replaced everywhere. */
 const COMMON =
   /^(?:yes|no|none|null|true|false|unknown|n\/a|the|and|you|will|may|mark|grace|hope|test|user|customer|guest|name)$/i
 
@@ -213,7 +218,7 @@ function createKnownFinder(known: readonly KnownValue[]): (text: string) => Pers
     })
 }
 
-/** A value as it may come up again: of a name also its words, since nobody is addressed by all of them. */
+/** Forms in which a value may recur: names also by single words. */
 function partsOf(value: string, category: PiiCategory): string[] {
   const trimmed = value.trim()
   if (trimmed.length < 3 || trimmed.length > 200 || isPlaceholder(trimmed) || COMMON.test(trimmed)) return []

@@ -1,10 +1,120 @@
-import { NUMBER_WORDS, type NumberWords } from './number-words.ts'
-import type { PersonalRange } from './personal-ranges.ts'
+import type { PersonalRange } from './word-patterns.ts'
 
-/** A text with its numbers in digits, and the way back to where they were said in words. */
-export interface DigitizedText {
+/** Numbers as people say them and transcribers write them, one table per language. */
+
+interface NumberWords {
+  /** Digits of each word; ordinals keep a suffix so that they stay days of a month. */
+  readonly digits: ReadonlyMap<string, string>
+  /** Tens that a unit may follow: "forty seven". */
+  readonly tens: ReadonlyMap<string, number>
+  /** Words that double or triple the next digit. */
+  readonly repeats: ReadonlyMap<string, number>
+  /** Fewer consecutive words are not treated as a number. */
+  readonly minWords: number
+}
+
+const digitsOf = (words: string): [string, string][] =>
+  words
+    .split(' ')
+    .flatMap((alternatives, digit) => alternatives.split('/').map((word): [string, string] => [word, String(digit)]))
+
+const ENGLISH_TEENS = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+const ENGLISH_TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'
+const ENGLISH_ORDINALS =
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'
+const ENGLISH: NumberWords = {
+  digits: new Map([
+    ...digitsOf('zero/oh/o/nought one two three four five six seven eight nine'),
+    ...ENGLISH_TEENS.split(' ').map((word, index): [string, string] => [word, String(10 + index)]),
+    ...ENGLISH_ORDINALS.split(' ').map((word, index): [string, string] => [word, `${index + 1}th`]),
+    ['thirtieth', '30th'],
+  ]),
+  tens: new Map(ENGLISH_TENS.split(' ').map((word, index) => [word, 20 + index * 10])),
+  repeats: new Map([
+    ['double', 2],
+    ['triple', 3],
+  ]),
+  minWords: 1,
+}
+
+const GERMAN_UNITS = ['', 'ein', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun']
+const GERMAN_TENS = ['zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
+const GERMAN_TEENS = 'zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(' ')
+
+/** Every number from 10 to 99, which German writes as one word. */
+function germanPairs(): [string, string][] {
+  const teens = GERMAN_TEENS.map((word, index): [string, string] => [word, String(10 + index)])
+  const rest = GERMAN_TENS.flatMap((tens, index) =>
+    GERMAN_UNITS.map((unit, digit): [string, string] => {
+      return [unit === '' ? tens : `${unit}und${tens}`, String(20 + index * 10 + digit)]
+    }),
+  )
+  return [...teens, ...rest]
+}
+
+/** Birth years of living people, and inflected days of the month. */
+function germanDates(): [string, string][] {
+  const pairs: [string, string][] = [
+    ...GERMAN_UNITS.slice(1).map((word, index): [string, string] => [index === 0 ? 'eins' : word, `0${index + 1}`]),
+    ...germanPairs(),
+  ]
+  const years = pairs.flatMap(([word, digits]): [string, string][] => [
+    [`neunzehnhundert${word}`, `19${digits}`],
+    [`zweitausend${word}`, `20${digits}`],
+    [`zweitausendund${word}`, `20${digits}`],
+  ])
+  const irregular = ['ers', 'zwei', 'drit', 'vier', 'fünf', 'sechs', 'sieb', 'ach', 'neun', 'zehn', 'elf', 'zwölf']
+  const days = [...irregular, ...GERMAN_TEENS.slice(3)].map((word, index): [string, number] => [`${word}te`, index + 1])
+  const late = germanPairs()
+    .filter(([, digits]) => Number(digits) >= 20 && Number(digits) <= 31)
+    .map(([word, digits]): [string, number] => [`${word}ste`, Number(digits)])
+  const ordinals = [...days, ...late].flatMap(([word, day]) =>
+    [word, `${word}n`, `${word}r`].map((form): [string, string] => [form, `${day}.`]),
+  )
+  return [['zweitausend', '2000'], ['neunzehnhundert', '1900'], ...years, ...ordinals]
+}
+
+const GERMAN: NumberWords = {
+  digits: new Map([
+    ...digitsOf('null eins zwei/zwo drei vier fünf sechs sieben acht neun'),
+    ...germanPairs(),
+    ...germanDates(),
+  ]),
+  tens: new Map(),
+  repeats: new Map([
+    ['doppel', 2],
+    ['zweimal', 2],
+    ['dreimal', 3],
+  ]),
+  minWords: 1,
+}
+
+/** For other languages, only single digits. */
+const singleDigits = (words: string): NumberWords => ({
+  digits: new Map(digitsOf(words)),
+  tens: new Map(),
+  repeats: new Map([
+    ['double', 2],
+    ['doble', 2],
+    ['doppio', 2],
+    ['dubbel', 2],
+  ]),
+  minWords: 4,
+})
+
+const NUMBER_WORDS: readonly NumberWords[] = [
+  ENGLISH,
+  GERMAN,
+  singleDigits('zéro un/une deux trois quatre cinq six sept huit neuf'),
+  singleDigits('cero uno/una dos tres cuatro cinco seis siete ocho nueve'),
+  singleDigits('zero uno due tre quattro cinque sei sette otto nove'),
+  singleDigits('nul een/één twee drie vier vijf zes zeven acht negen'),
+]
+
+/** A text with its numbers in digits, and a mapping back to the original. */
+interface DigitizedText {
   readonly text: string
-  /** A range of `text` as one of the text that it was made from. */
+  /** Maps a range of `text` to the original text. */
   readonly original: (range: PersonalRange) => PersonalRange
 }
 
@@ -14,7 +124,7 @@ interface Word {
   readonly text: string
 }
 
-/** What a part of the text is in digits. */
+/** A part of the text in digits. */
 interface SpokenNumber {
   readonly start: number
   readonly end: number
@@ -23,9 +133,9 @@ interface SpokenNumber {
 
 interface Run {
   readonly numbers: readonly SpokenNumber[]
-  /** The first word behind it. */
+  /** The first word after it. */
   readonly next: number
-  /** How many of it are words. */
+  /** Number of its words. */
   readonly spoken: number
 }
 
@@ -35,15 +145,15 @@ interface MappedNumber extends SpokenNumber {
 }
 
 const WORD = /[\p{L}\p{M}]+|\d+/gu
-/** Between the words of one number. */
+/** Separators between words of one number. */
 const GAP = /^[ \u00a0,.\-–]{1,3}$/
-/** What is said for signs between digits, or in search of them. */
+/** Words for separators between digits, and fillers. */
 const SIGN_WORD = /^(?:dash|hyphen|minus|strich|bindestrich|tiret|guion|guión|trattino|streepje|u[hm]+|ähm?|euh|eh)$/
 const VAGUE_WORD = /^(?:o|oh)$/
 const MAX_WORDS = 40
 const MIN_AFTER_PLUS = 4
 
-/** Writes the numbers that were said in words in digits, those of one number together; `null` when there is none. */
+/** Converts spoken numbers to digits and joins those of one number; `null` without any. */
 export function digitizeNumbers(text: string): DigitizedText | null {
   const words = [...text.matchAll(WORD)].map(({ index, 0: word }) => {
     return { start: index, end: index + word.length, text: word.toLowerCase() }
@@ -68,7 +178,7 @@ export function digitizeNumbers(text: string): DigitizedText | null {
   return { text: written + text.slice(position), original: (range) => originalRange(mappedNumbers, range) }
 }
 
-/** The longest run of any language; behind "plus" with a sign in front. */
+/** The longest run in any language; with a plus sign after the word "plus". */
 function runAt(text: string, words: readonly Word[], first: number): Run | null {
   const plus = words[first]?.text === 'plus' ? words[first] : undefined
   let longest: Run | null = null
@@ -87,7 +197,7 @@ interface ScanPosition {
   readonly first: number
 }
 
-/** The words from a place on that are numbers in a language; `null` when they are too few to be meant so. */
+/** Number words of a language from a position on; `null` when too few. */
 function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run | null {
   const numbers: SpokenNumber[] = []
   let spoken = 0
@@ -103,7 +213,7 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
       index += 1
       continue
     }
-    // A day of a month stands alone.
+    // A day of a month is separate.
     const isDay = match !== null && /\D$/.test(match.digits)
     if (match === null || (isDay && numbers.length > 0)) break
     numbers.push({ start: word.start, end: words[index + match.count - 1]?.end ?? word.end, digits: match.digits })
@@ -117,7 +227,7 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
   return spoken > 0 && spoken < (isVague ? MIN_AFTER_PLUS : language.minWords) ? null : { numbers, next, spoken }
 }
 
-/** What one number is at a place, and of how many words: "five", "forty seven", "double zero". */
+/** One number at a position and its word count: "five", "forty seven", "double zero". */
 function wordsAt(
   { digits, tens, repeats }: NumberWords,
   words: readonly Word[],
@@ -139,7 +249,7 @@ function wordsAt(
   return own === undefined ? null : { digits: own, count: 1 }
 }
 
-/** "Eight, nine, ten, eleven" is a list and no number. */
+/** "Eight, nine, ten, eleven" is a list, not a number. */
 function isCountingUp(numbers: readonly SpokenNumber[]): boolean {
   return (
     numbers.length >= 4 &&
@@ -159,7 +269,7 @@ function originalRange(mappedNumbers: readonly MappedNumber[], { start, end, cat
   }
 }
 
-/** The last piece that begins at a place of the written text or before it. */
+/** The last mapped number that starts at or before an offset. */
 function lastAtOrBefore(mappedNumbers: readonly MappedNumber[], offset: number): MappedNumber | undefined {
   let low = 0
   let high = mappedNumbers.length

@@ -1,6 +1,4 @@
-import { type PersonalRange, rangesOf } from './personal-ranges.ts'
-
-/** E-mail addresses and places, which give themselves away by their form. */
+import type { PiiCategory } from '@parley/contract/after-conversation'
 
 const DOMAIN = /[\p{L}\p{N}](?:[\p{L}\p{N}-]*)(?:\.[\p{L}\p{N}-]+)+/uy
 const LOCAL = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]/u
@@ -12,7 +10,7 @@ const SPOKEN_EMAIL = new RegExp(
   'giu',
 )
 
-/** E-mail addresses, written or spelled as one says them. */
+/** Email addresses, written or spelled out. */
 export function findEmails(text: string): PersonalRange[] {
   const found: PersonalRange[] = []
   let from = 0
@@ -29,7 +27,7 @@ export function findEmails(text: string): PersonalRange[] {
   return [...found, ...rangesOf(text, SPOKEN_EMAIL, 'email')]
 }
 
-/** Where the part before the `@` begins, not before `from`; quotes and brackets in front do not belong to it. */
+/** Start of the part before the `@`, not before `from`, without leading quotes and brackets. */
 function localStart(text: string, at: number, from: number): number {
   let start = at
   while (start > from && isLocal(text, start - 1)) start -= 1
@@ -38,7 +36,7 @@ function localStart(text: string, at: number, from: number): number {
   return trimmed === at ? start : trimmed
 }
 
-/** Halves of characters beyond the first plane are taken as letters: of names in some scripts. */
+/** Halves of surrogate pairs count as letters, which names in some scripts need. */
 const isSurrogate = (unit: string): boolean => /[\ud800-\udfff]/.test(unit)
 const isLocal = (text: string, index: number): boolean =>
   LOCAL.test(text.charAt(index)) || isSurrogate(text.charAt(index))
@@ -72,7 +70,7 @@ const STREETS = [
   /(?<![\p{L}\p{N}])\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|place|chemin|impasse|allée|quai|route|calle|via|viale|piazza)\s(?:\p{L}[\p{L}'’-]{0,30}\s?){1,5}(?:,?\s\d{5}\s\p{Lu}[\p{L}-]{1,30})?/gu,
 ]
 
-/** Addresses of houses. */
+/** Street addresses. */
 export function findStreets(text: string): PersonalRange[] {
   return STREETS.flatMap((pattern) =>
     rangesOf(text, pattern, 'address').map((range) => ({ ...range, end: withoutSpace(text, range) })),
@@ -83,7 +81,53 @@ function withoutSpace(text: string, { start, end }: PersonalRange): number {
   return start + text.slice(start, end).trimEnd().length
 }
 
-/** The words of an alternation with a capital letter or without, in a pattern where the case of others matters. */
+/** An alternation whose first letters match in both cases, in a case-sensitive pattern. */
 function caseInsensitive(words: string): string {
   return words.replace(/(?<=[(:|])([a-z])/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+}
+
+/** A personal part of a text, from `start` to `end` exclusive. */
+export interface PersonalRange {
+  readonly start: number
+  readonly end: number
+  readonly category: PiiCategory
+}
+
+export function placeholderOf(category: PiiCategory): string {
+  return `[${category}]`
+}
+
+/** Replaces ranges by placeholders. Overlapping ranges merge under the category that comes first in `ranges`. */
+export function replaceRanges(text: string, ranges: readonly PersonalRange[]): string {
+  if (ranges.length === 0) return text
+  let replaced = ''
+  let position = 0
+  for (const { start, end, category } of mergeRanges(ranges)) {
+    replaced += text.slice(position, start) + placeholderOf(category)
+    position = end
+  }
+  return replaced + text.slice(position)
+}
+
+/** Sorts ranges; overlapping ones merge under the category that comes first in `ranges`. */
+export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
+  const ranked = ranges.map((range, rank) => ({ ...range, rank })).sort((a, b) => a.start - b.start || a.rank - b.rank)
+  const merged: (PersonalRange & { rank: number })[] = []
+  for (const range of ranked) {
+    const last = merged.at(-1)
+    if (last === undefined || range.start >= last.end) merged.push(range)
+    else {
+      const first = range.rank < last.rank ? range : last
+      merged[merged.length - 1] = { ...first, start: last.start, end: Math.max(last.end, range.end) }
+    }
+  }
+  return merged
+}
+
+/** All matches of a global expression; with a group, only that group, which must end the match. */
+export function rangesOf(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const end = match.index + match[0].length
+    return { start: end - (match[1] ?? match[0]).length, end, category }
+  })
 }

@@ -1,0 +1,142 @@
+import type { AccessWatch } from '../../../kernel/access/access-watch.ts'
+import { type Actor, hasWorkspaceLevel } from '../../../kernel/access/actor.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
+import type { Nodes } from '../../../kernel/work/nodes.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import { isLive } from '../../../tables/call-tables.ts'
+import type { StoredCall } from '../call-responses.ts'
+import { findCall } from '../call-store.ts'
+import type {
+  AdmittedCaller,
+  AdmittedListener,
+  CallerAdmission,
+  CallRefusal,
+  ListenerAdmission,
+} from '../live-calls.ts'
+import type { CallEnder } from '../states/call-ender.ts'
+import { claimToken, returnCall } from '../states/state-store.ts'
+import { type CallTokens, hashToken } from './call-tokens.ts'
+
+const MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
+  token_invalid: 'This link does not belong to a call.',
+  token_used: 'This link was already used. Ask for a new one.',
+  token_expired: 'This link has expired. Ask for a new one.',
+  token_revoked: 'You no longer have access to this call.',
+  call_ended: 'This call has ended.',
+  concurrency_limit_reached: 'All lines are busy. Try again in a moment.',
+  held_elsewhere: 'This call is held by another server. Try again.',
+  unavailable: 'The call cannot start right now. Try again in a moment.',
+}
+const RETRYABLE: ReadonlySet<CallRefusal['code']> = new Set([
+  'concurrency_limit_reached',
+  'held_elsewhere',
+  'unavailable',
+])
+
+export function refuse(code: CallRefusal['code']): CallRefusal {
+  return { ok: false, code, message: MESSAGES[code], retry: RETRYABLE.has(code) }
+}
+
+/** Turns unexpected failures into a refusal and logs the cause. */
+export async function refuseOnFailure<Result>(
+  work: () => Promise<Result | CallRefusal>,
+  logError: (error: unknown) => void,
+): Promise<Result | CallRefusal> {
+  try {
+    return await work()
+  } catch (error) {
+    logError(error)
+    return refuse('unavailable')
+  }
+}
+
+interface CallerAdmissionDependencies {
+  readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
+  readonly clock: Omit<SharedClock, 'after'>
+  readonly nodes: Pick<Nodes, 'nodeId'>
+  readonly tokens: () => Promise<CallTokens>
+  readonly callEnder: Pick<CallEnder, 'end'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** Admits callers of web calls: consumes the token before the start and restores it when the call does not start. */
+export function createCallerAdmission(dependencies: CallerAdmissionDependencies): CallerAdmission {
+  const { database, clock, nodes, tokens, callEnder, logError } = dependencies
+  const { nodeId } = nodes
+
+  async function find(accessToken: string): Promise<{ readonly ok: true; readonly call: StoredCall } | CallRefusal> {
+    const token = (await tokens()).read('join', accessToken)
+    const call = token === null ? null : await findCall(database.read, token.callId)
+    if (call === null || call.token_hash !== hashToken(accessToken)) return refuse('token_invalid')
+    if (call.disconnection_reason === 'registered_call_timeout') return refuse('token_expired')
+    if (!isLive(call)) return refuse('call_ended')
+    if (call.status !== 'registered' || call.token_used_at !== null) return refuse('token_used')
+    if (call.expires_at !== null && call.expires_at > clock.now()) return { ok: true, call }
+    await callEnder.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? clock.now() })
+    return refuse('token_expired')
+  }
+
+  async function release(callId: string): Promise<void> {
+    await database
+      .batch([returnCall(database, callId, nodeId)])
+      .catch((error: unknown) => logError('restore a token', error))
+  }
+
+  async function admit(accessToken: string): Promise<AdmittedCaller | CallRefusal> {
+    const found = await find(accessToken)
+    if (!found.ok) return found
+    const { call_id: callId } = found.call
+    const claim = { callId, tokenHash: hashToken(accessToken), nodeId, now: clock.now() }
+    const isClaimed = await database.transaction((transaction) => claimToken(transaction, claim), {
+      isolation: 'read-committed',
+    })
+    return isClaimed ? { ok: true, callId, release: () => release(callId) } : refuse('token_used')
+  }
+
+  return {
+    admit: (accessToken) =>
+      refuseOnFailure(
+        () => admit(accessToken),
+        (error) => logError('admit a caller', error),
+      ),
+  }
+}
+
+interface ListenerAdmissionDependencies {
+  readonly database: Pick<Database, 'read'>
+  readonly clock: Omit<SharedClock, 'after'>
+  readonly nodes: Pick<Nodes, 'nodeId'>
+  readonly tokens: () => Promise<CallTokens>
+  readonly accessWatch: AccessWatch
+  readonly logError: (name: string, error: unknown) => void
+}
+
+export function createListenerAdmission(dependencies: ListenerAdmissionDependencies): ListenerAdmission {
+  const { database, clock, nodes, tokens, accessWatch, logError } = dependencies
+
+  async function admit(accessToken: string): Promise<AdmittedListener | CallRefusal> {
+    const token = (await tokens()).read('listen', accessToken)
+    const call = token === null ? null : await findCall(database.read, token.callId)
+    if (token === null || token.credentialId === null || call === null) return refuse('token_invalid')
+    if (token.expiresAtMs <= clock.now()) return refuse('token_expired')
+    const { credentialId } = token
+    const isAllowed = (actor: Actor): boolean => hasWorkspaceLevel(actor, 'calls', call.workspace_id)
+    const actor = await accessWatch.actorOf(credentialId)
+    if (actor === null || !isAllowed(actor)) return refuse('token_revoked')
+    if (call.status !== 'ongoing') return refuse('call_ended')
+    if (call.node_id !== nodes.nodeId) return refuse('held_elsewhere')
+    return {
+      ok: true,
+      callId: call.call_id,
+      watch: (onLost) => accessWatch.watch({ credentialId, isAllowed, onLost: () => onLost(refuse('token_revoked')) }),
+    }
+  }
+
+  return {
+    admit: (accessToken) =>
+      refuseOnFailure(
+        () => admit(accessToken),
+        (error) => logError('admit a listener', error),
+      ),
+  }
+}

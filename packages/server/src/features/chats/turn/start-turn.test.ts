@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { MessageRow } from '../../../tables/chat-tables.ts'
+import { RecentHistories } from './start-turn.ts'
+import { toHistory } from './turn-context.ts'
+import { toRow } from './turn-writes.ts'
+
+const row = (content: string): MessageRow => ({
+  message_id: 'message_1',
+  chat_id: 'chat_1',
+  position: 0,
+  turn_id: null,
+  role: 'user',
+  content,
+  name: '',
+  tool_calls: '[]',
+  tool_call_id: null,
+  incomplete: 0,
+  created_at: 0,
+})
+
+test('a history is valid only for the chat row that its turn left', () => {
+  const histories = new RecentHistories()
+  const rows = [row('hello')]
+  histories.put('a', { turnCount: 1, messageCount: 2, rewindCount: 0 }, rows)
+  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBe(rows)
+  expect(histories.find({ chat_id: 'a', turn_count: 2, message_count: 2, rewind_count: 0 })).toBeNull()
+  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 3, rewind_count: 0 })).toBeNull()
+  expect(histories.find({ chat_id: 'b', turn_count: 1, message_count: 2, rewind_count: 0 })).toBeNull()
+  histories.evict('a')
+  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBeNull()
+})
+
+test('evicts the least recently used histories by number and size', () => {
+  const histories = new RecentHistories()
+  const counts = { turnCount: 1, messageCount: 1, rewindCount: 0 }
+  const has = (chatId: string): boolean =>
+    histories.find({ chat_id: chatId, turn_count: 1, message_count: 1, rewind_count: 0 }) !== null
+  for (let chat = 0; chat < 501; chat += 1) histories.put(`chat_${chat}`, counts, [row('x')])
+  expect([has('chat_0'), has('chat_1'), has('chat_500')]).toEqual([false, true, true])
+  histories.put('large', counts, [row('x'.repeat(32 * 1024 * 1024 - 2))])
+  expect([has('chat_500'), has('large')]).toEqual([false, true])
+  histories.put('too large', counts, [row('x'.repeat(33 * 1024 * 1024))])
+  expect([has('large'), has('too large')]).toEqual([false, false])
+})
+
+/** `u`: user; `a`: agent; `a*`: truncated agent words; `r`: record of an event. */
+function rows(...script: readonly string[]): MessageRow[] {
+  return script.map((mark, position) => {
+    const role = { u: 'user', r: 'system' }[mark] ?? 'assistant'
+    const message = { message_id: mark, role, content: mark, name: mark === 'r' ? 'agent_swap' : '' }
+    const place = { chatId: 'chat_1', turnId: 'turn_1', position, now: 0 }
+    return toRow(place, { ...message, incomplete: mark.endsWith('*') ? 1 : 0 }, 0)
+  })
+}
+
+const shown = (messages: readonly MessageRow[], isContinuation = false) =>
+  toHistory(messages, isContinuation).map(({ content }) => content)
+
+test('shows truncated words to the model after the user continues', () => {
+  expect(shown(rows('u', 'a*', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
+  expect(shown(rows('u', 'a*'))).toEqual(['u', 'a*'])
+  expect(shown(rows('u', 'a*', 'r', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
+})
+
+test('hides words of an attempt when the same message is answered again', () => {
+  expect(shown(rows('u', 'a*'), true)).toEqual(['u'])
+  expect(shown(rows('u', 'a*', 'a', 'u', 'a'))).toEqual(['u', 'a', 'u', 'a'])
+  expect(shown(rows('u', 'a*', 'a*', 'u'))).toEqual(['u', 'a*', 'u'])
+})

@@ -1,0 +1,69 @@
+import { findSecretNames } from '@parley/contract/secret-reference'
+import type { Reader } from '../../kernel/storage/database.ts'
+import { toolTexts } from './tool-secrets.ts'
+
+const MAX_NAMED = 20
+/** Ids per statement. */
+const IDS_PER_QUERY = 200
+
+/** The first of the named ids that do not exist, each once. `find` returns the existing ones. */
+async function findMissing(
+  named: readonly string[],
+  find: (ids: readonly string[]) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const ids = [...new Set(named)]
+  const missing: string[] = []
+  for (let start = 0; start < ids.length && missing.length < MAX_NAMED; start += IDS_PER_QUERY) {
+    const some = ids.slice(start, start + IDS_PER_QUERY)
+    const known = new Set(await find(some))
+    missing.push(...some.filter((id) => !known.has(id)))
+  }
+  return missing.slice(0, MAX_NAMED)
+}
+
+/** Warnings about missing agents, to which hand-overs fail. */
+export async function agentWarnings(reader: Reader, workspaceId: number, named: readonly string[]): Promise<string[]> {
+  const missing = await findMissing(named, async (some) => {
+    const rows = await reader
+      .selectFrom('resources')
+      .select('resource_id')
+      .where('workspace_id', '=', workspaceId)
+      .where('kind', 'in', ['agent', 'chat-agent'])
+      .where('resource_id', 'in', some)
+      .execute()
+    return rows.map((row) => row.resource_id)
+  })
+  return missing.map((id) => `The agent "${id}" does not exist: a hand-over to it fails.`)
+}
+
+/** Warnings about missing knowledge bases, which conversations skip. */
+export async function knowledgeWarnings(
+  reader: Reader,
+  workspaceId: number,
+  named: readonly string[],
+): Promise<string[]> {
+  const missing = await findMissing(named, async (some) => {
+    const rows = await reader
+      .selectFrom('knowledge_bases')
+      .select('knowledge_base_id')
+      .where('workspace_id', '=', workspaceId)
+      .where('knowledge_base_id', 'in', some)
+      .execute()
+    return rows.map((row) => row.knowledge_base_id)
+  })
+  return missing.map((id) => `The knowledge base "${id}" does not exist: it is skipped.`)
+}
+
+/** Warnings about missing secrets of tools or MCP servers. Takes an opened definition. */
+export async function secretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
+  const missing = await findMissing(toolTexts(definition).flatMap(findSecretNames), async (some) => {
+    const rows = await reader
+      .selectFrom('workspace_secrets')
+      .select('name')
+      .where('workspace_id', '=', workspaceId)
+      .where('name', 'in', some)
+      .execute()
+    return rows.map((row) => row.name)
+  })
+  return missing.map((name) => `The secret "${name}" does not exist: tools that use it will fail.`)
+}

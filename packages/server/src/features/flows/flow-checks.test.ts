@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { modelWarnings } from '../engines/known-definitions.ts'
+import { modelsOf, shorten } from './flow-checks.ts'
+import { openFlows, parseNodes, says } from './flows-test-kit.ts'
+
+test('names each unserved model once, including those of local components', () => {
+  const models = { resolve: (name: string) => (name === 'offline' ? {} : null), configured: () => ['offline'] }
+  const choosing = (model: string) => ({ ...says('a'), model_choice: { type: 'cascading', model } })
+  const nodes = parseNodes([choosing('acme/large'), choosing('acme/large')])
+  const local = { name: 'Local', nodes: parseNodes([choosing('acme/small')]), tools: [], mcps: [] }
+  expect(modelWarnings(models, ['offline', ...modelsOf(nodes, [local])])).toEqual([
+    expect.stringContaining('"acme/large"'),
+    expect.stringContaining('"acme/small"'),
+  ])
+})
+
+test('counts warnings above the limit instead of listing them', () => {
+  expect(shorten(['a', 'b'])).toEqual(['a', 'b'])
+  const shortened = shorten(Array.from({ length: 60 }, (_, index) => `Warning ${index}.`))
+  expect(shortened).toHaveLength(51)
+  expect(shortened.at(-1)).toBe('There are 10 more warnings.')
+})
+
+test('names missing agents of every hand-over in a flow or component', async () => {
+  await using feature = await openFlows()
+  await feature.database.transaction(async (transaction) => {
+    const row = { newest_version: 1, active_version: null, edit_count: 1, created_at: 0, updated_at: 0 }
+    const rows = [
+      { resource_id: 'agent_here', kind: 'chat-agent' as const, workspace_id: 1, ...row },
+      { resource_id: 'agent_elsewhere', kind: 'agent' as const, workspace_id: 2, ...row },
+    ]
+    await transaction.insertInto('resources').values(rows).execute()
+  })
+  const swaps = (id: string, agent_id: string) => ({ id, type: 'agent_swap', agent_id })
+  const transfer_option = {
+    type: 'agentic_warm_transfer',
+    agentic_transfer_config: { transfer_agent: { agent_id: 'agent_transfer' } },
+  }
+  const nodes = [
+    {
+      ...says('a', 'b', 'c', 'd'),
+      type: 'subagent',
+      tools: [{ type: 'agent_swap', name: 't', agent_id: 'agent_tool' }],
+    },
+    swaps('b', 'agent_here'),
+    swaps('c', 'agent_elsewhere'),
+    { id: 'd', type: 'transfer_call', transfer_destination: { type: 'inferred', prompt: 'x' }, transfer_option },
+  ]
+  const components = [{ name: 'part', nodes: [swaps('x', 'agent_local')] }]
+  const named = (warnings: readonly string[]) =>
+    warnings.flatMap((warning) => /^The agent "(\w+)" does not exist/.exec(warning)?.[1] ?? [])
+  const { answer } = await feature.create(nodes, { components })
+  expect(named(answer.warnings)).toEqual(['agent_tool', 'agent_elsewhere', 'agent_transfer', 'agent_local'])
+  expect(named((await feature.validate(nodes, { components })).warnings)).toHaveLength(4)
+  expect(named((await feature.patch(answer.conversation_flow_id, {})).answer.warnings)).toHaveLength(4)
+  expect(named((await feature.addComponent([swaps('x', 'agent_shared')])).answer.warnings)).toEqual(['agent_shared'])
+})
+
+test('warns about ignored fields on every write', async () => {
+  await using feature = await openFlows()
+  const switches = { tool_call_strict_mode: true, model_choice: { high_priority: true } }
+  const expectedWarnings = [
+    expect.stringContaining('"model_choice.high_priority"'),
+    expect.stringContaining('"tool_call_strict'),
+  ]
+  const { answer } = await feature.create([says('a')], switches)
+  expect(answer.warnings).toEqual(expectedWarnings)
+  expect(answer).not.toHaveProperty('tool_call_strict_mode')
+  expect((await feature.patch(answer.conversation_flow_id, switches)).answer.warnings).toEqual(expectedWarnings)
+  expect((await feature.patch(answer.conversation_flow_id, {})).answer.warnings).toEqual([])
+  expect((await feature.validate([says('a')], switches)).warnings).toEqual(expectedWarnings)
+})
+
+test('a flow has a name, which stays with each version', async () => {
+  await using feature = await openFlows()
+  const { answer } = await feature.create([says('a')], { display_name: 'Orders' })
+  const id = answer.conversation_flow_id
+  await feature.use(id, 1)
+  expect((await feature.patch(id, { display_name: 'Cakes' })).answer).toMatchObject({
+    display_name: 'Cakes',
+    version: 2,
+  })
+  expect((await feature.flows.get(1, id, 1)).answer.display_name).toBe('Orders')
+  expect((await feature.flows.list(1, { limit: 1, after: null })).items).toMatchObject([{ display_name: 'Cakes' }])
+  expect((await feature.patch(id, { display_name: null })).answer.display_name).toBe('')
+})

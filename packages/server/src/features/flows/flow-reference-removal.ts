@@ -1,0 +1,142 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import type { FlowTool } from '@parley/contract/flow-tool'
+import { VersionStore } from '../../kernel/versions/version-store.ts'
+import type { AgentRemoval } from '../agents/public.ts'
+import type { KnowledgeRemoval } from '../knowledge/public.ts'
+import { findComponent, findMentions, rewriteComponent } from './component-store.ts'
+import { agentsOfNode, agentsOfTool, type ReferencingGraph, referencedAgents } from './flow-checks.ts'
+import { completeFlow, type FlowDefinition } from './flow-definition.ts'
+
+interface EditableGraph extends ReferencingGraph {
+  readonly nodes: FlowNode[]
+  readonly tools: FlowTool[]
+}
+
+/**
+ * Removes a deleted agent from unused drafts of flows and from shared components. Nodes stay, so that the graph remains
+ * valid; swap tools are removed, and agentic transfers become warm transfers to a person. Frozen versions are never
+ * rewritten.
+ */
+export function createFlowAgentRemoval(): AgentRemoval {
+  const store = new VersionStore<FlowDefinition>('conversation-flow')
+  return {
+    async agentRemoved(transaction, { workspaceId, agentId, now }) {
+      const mentions = await findMentions(transaction, workspaceId, agentId)
+      for (const id of mentions.flows) {
+        const flow = await store.find(transaction, workspaceId, id, 'latest')
+        if (flow === null || flow.frozen || flow.published) continue
+        const stored = completeFlow(flow.definition)
+        if (![stored, ...stored.components].some((graph) => referencesAgent(graph, agentId))) continue
+        const components = stored.components.map((component) => withoutAgent(component, agentId))
+        const definition = { ...withoutAgent(stored, agentId), components }
+        await store.updateDraft(transaction, { id, version: flow.version, now }, { definition })
+      }
+      for (const id of mentions.components) {
+        const component = await findComponent(transaction, workspaceId, id)
+        if (component === null || !referencesAgent(component.definition, agentId)) continue
+        await rewriteComponent(transaction, { id, definition: withoutAgent(component.definition, agentId), now })
+      }
+    },
+  }
+}
+
+function referencesAgent(graph: EditableGraph, agentId: string): boolean {
+  return referencedAgents(graph).includes(agentId)
+}
+
+type TransferHolder = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
+
+function withoutAgent<Graph extends EditableGraph>(graph: Graph, agentId: string): Graph {
+  return {
+    ...graph,
+    nodes: graph.nodes.map((node) => (agentsOfNode(node).includes(agentId) ? releaseNode(node, agentId) : node)),
+    tools: releaseTools(graph.tools, agentId),
+  }
+}
+
+function releaseNode(node: FlowNode, agentId: string): FlowNode {
+  if (node.type === 'agent_swap') {
+    const { agent_id: _id, agent_version: _version, ...rest } = node
+    return rest
+  }
+  if (node.type === 'transfer_call') return releaseTransfer(node)
+  if (node.type === 'subagent' && node.tools !== undefined) {
+    return { ...node, tools: releaseTools(node.tools, agentId) }
+  }
+  return node
+}
+
+function releaseTools(tools: readonly FlowTool[], agentId: string): FlowTool[] {
+  return tools.flatMap((tool) => {
+    if (!agentsOfTool(tool).includes(agentId)) return [tool]
+    return tool.type === 'transfer_call' ? [releaseTransfer(tool)] : []
+  })
+}
+
+/** An agentic transfer needs its agent; its other options mean the same in a warm one. */
+function releaseTransfer<Holder extends TransferHolder>(holder: Holder): Holder {
+  const option = holder.transfer_option
+  if (option?.type !== 'agentic_warm_transfer') return holder
+  const { agentic_transfer_config: _config, ...remainingOption } = option
+  return { ...holder, transfer_option: { ...remainingOption, type: 'warm_transfer' } }
+}
+
+/**
+ * Removes a deleted knowledge base from unused drafts of flows and from shared components. A node keeps an empty list,
+ * because a node without one uses the flow's. Frozen versions are never rewritten.
+ */
+export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
+  const store = new VersionStore<FlowDefinition>('conversation-flow')
+  return {
+    async knowledgeBaseRemoved(transaction, { workspaceId, knowledgeBaseId, now }) {
+      const mentions = await findMentions(transaction, workspaceId, knowledgeBaseId)
+      for (const id of mentions.flows) {
+        const flow = await store.find(transaction, workspaceId, id, 'latest')
+        if (flow === null || flow.frozen || flow.published) continue
+        const stored = completeFlow(flow.definition)
+        const definition = flowWithout(stored, knowledgeBaseId)
+        if (definition === stored) continue
+        await store.updateDraft(transaction, { id, version: flow.version, now }, { definition })
+      }
+      for (const id of mentions.components) {
+        const component = await findComponent(transaction, workspaceId, id)
+        if (component === null) continue
+        const nodes = nodesWithout(component.definition.nodes, knowledgeBaseId)
+        if (nodes === component.definition.nodes) continue
+        await rewriteComponent(transaction, { id, definition: { ...component.definition, nodes }, now })
+      }
+    },
+  }
+}
+
+/** Returns the same object when nothing references the knowledge base. */
+function flowWithout(flow: FlowDefinition, knowledgeBaseId: string): FlowDefinition {
+  const nodes = nodesWithout(flow.nodes, knowledgeBaseId)
+  const components = flow.components.map((component) => {
+    const editedNodes = nodesWithout(component.nodes, knowledgeBaseId)
+    return editedNodes === component.nodes ? component : { ...component, nodes: editedNodes }
+  })
+  const isSame =
+    nodes === flow.nodes &&
+    components.every((component, index) => component === flow.components[index]) &&
+    !flow.knowledge_base_ids.includes(knowledgeBaseId)
+  if (isSame) return flow
+  return { ...flow, nodes, components, knowledge_base_ids: without(flow.knowledge_base_ids, knowledgeBaseId) }
+}
+
+function nodesWithout(nodes: FlowNode[], knowledgeBaseId: string): FlowNode[] {
+  if (!nodes.some((node) => namesOf(node).includes(knowledgeBaseId))) return nodes
+  return nodes.map((node) =>
+    namesOf(node).includes(knowledgeBaseId)
+      ? { ...node, knowledge_base_ids: without(namesOf(node), knowledgeBaseId) }
+      : node,
+  )
+}
+
+function namesOf(node: FlowNode): readonly string[] {
+  return 'knowledge_base_ids' in node && node.knowledge_base_ids !== undefined ? node.knowledge_base_ids : []
+}
+
+function without(ids: readonly string[], knowledgeBaseId: string): string[] {
+  return ids.filter((id) => id !== knowledgeBaseId)
+}

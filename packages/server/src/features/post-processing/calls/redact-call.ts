@@ -1,0 +1,248 @@
+import type { CallEvent } from '@parley/contract/call-event'
+import type { ChatAnalysis } from '@parley/contract/chat'
+import {
+  applyVariableUpdates,
+  clearing,
+  type VariableUpdates,
+} from '@parley/engine/dialogue/variables/variable-updates'
+import type { StoragePolicy } from '../policy/storage-policy.ts'
+import {
+  basicAnalysis,
+  NO_VARIABLES,
+  nextQuestion,
+  redactAnalysis,
+  redactMessages,
+  redactorFor,
+  redactVariables,
+  type VariableColumns,
+  variablesOf,
+} from '../redaction/redact-conversation.ts'
+import {
+  createRedactor,
+  type KnownValue,
+  knownFromFields,
+  knownFromJson,
+  knownFromWords,
+  type Redactor,
+} from '../redaction/redactor.ts'
+import type { EndedCall } from './ended-call-store.ts'
+import { redactWords } from './redact-words.ts'
+
+/** The agent's last question before each event; '' without one. */
+function questionsBefore(events: readonly CallEvent[]): readonly string[] {
+  let asked = ''
+  return events.map((event) => {
+    const before = asked
+    if (event.type === 'user-message') asked = ''
+    // A partly heard question is often answered. Fillers ask nothing.
+    if (event.type === 'agent-message' && !NON_QUESTION_KINDS.has(event.kind)) {
+      asked = nextQuestion('assistant', event.generatedContent === '' ? event.content : event.generatedContent, asked)
+    }
+    return before
+  })
+}
+
+const NON_QUESTION_KINDS: ReadonlySet<string> = new Set(['filler', 'tool-line', 'backchannel'])
+
+/** Consecutive key presses: each key is an event, but together they form a number. */
+interface DtmfRun {
+  /** Indexes of its events. */
+  readonly indexes: readonly number[]
+  readonly digits: string
+  /** The question before the first key. */
+  readonly asked: string
+}
+
+function dtmfRuns(events: readonly CallEvent[], questions: readonly string[]): readonly DtmfRun[] {
+  const runs: DtmfRun[] = []
+  let indexes: number[] = []
+  const close = (): void => {
+    const [first] = indexes
+    if (first === undefined) return
+    const digits = indexes.map((index) => digitOf(events[index])).join('')
+    runs.push({ indexes, digits, asked: questions[first] ?? '' })
+    indexes = []
+  }
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'dtmf') indexes.push(index)
+    else if (event.type === 'user-message') close()
+  }
+  close()
+  return runs
+}
+
+/** One character each, so that positions in the run match its events. */
+function digitOf(event: CallEvent | undefined): string {
+  return event?.type === 'dtmf' ? (event.digit[0] ?? ' ') : ' '
+}
+
+/** Personal values from the whole call, so that a name given once is found everywhere. */
+function knownValuesIn(
+  events: readonly CallEvent[],
+  variables: readonly Readonly<Record<string, string | null>>[],
+): readonly KnownValue[] {
+  const questions = questionsBefore(events)
+  const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'user-message') known.push(...knownFromWords(event.content, questions[index] ?? ''))
+    else if (event.type === 'tool-call') known.push(...knownFromJson(event.arguments, true))
+    else if (event.type === 'tool-result') known.push(...knownFromJson(event.content, false))
+    else if (event.type === 'variables') known.push(...knownFromFields(applyVariableUpdates({}, event.variables), true))
+  }
+  for (const { digits, asked } of dtmfRuns(events, questions)) known.push(...knownFromWords(digits, asked))
+  return known
+}
+
+/** A redactor that knows the personal values of the whole call. */
+export function redactorForCall(
+  events: readonly CallEvent[],
+  variables: readonly Readonly<Record<string, string | null>>[],
+  { categories }: Pick<StoragePolicy, 'categories'>,
+): Redactor {
+  return createRedactor(categories, knownValuesIn(events, variables))
+}
+
+/** The record of a call without personal data, event by event. */
+export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
+  const questions = questionsBefore(events)
+  const hidden = maskedDigits(events, questions, redactor)
+  return events.map((event, index) => {
+    if (hidden.has(index) && event.type === 'dtmf') return { ...event, digit: MASKED_DIGIT }
+    return redactEvent(event, questions[index] ?? '', redactor)
+  })
+}
+
+const MASKED_DIGIT = '*'
+
+/** Keys that are part of a personal number. */
+function maskedDigits(
+  events: readonly CallEvent[],
+  questions: readonly string[],
+  redactor: Pick<Redactor, 'find'>,
+): ReadonlySet<number> {
+  const hidden = new Set<number>()
+  for (const { indexes, digits, asked } of dtmfRuns(events, questions)) {
+    const ranges = redactor.find(digits, { asked })
+    for (const [offset, index] of indexes.entries()) {
+      if (ranges.some(({ start, end }) => start <= offset && offset < end)) hidden.add(index)
+    }
+  }
+  return hidden
+}
+
+function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallEvent {
+  switch (event.type) {
+    case 'user-message': {
+      const source = { asked }
+      const redacted = { content: event.content, source, ...redactor.redactText(event.content, source) }
+      return { ...event, content: redacted.text, words: redactWords(event.words, redacted, redactor) }
+    }
+    case 'agent-message': {
+      const source = { isAgent: true }
+      const { content, generatedContent, words } = event
+      const redacted = { content, source, ...redactor.redactText(content, source) }
+      return {
+        ...event,
+        content: redacted.text,
+        generatedContent: generatedContent === content ? redacted.text : redactor.text(generatedContent, source),
+        words: redactWords(words, redacted, redactor),
+      }
+    }
+    case 'tool-call':
+      return { ...event, arguments: redactor.json(event.arguments, true) }
+    case 'tool-result':
+      return { ...event, content: redactor.json(event.content) }
+    case 'sms':
+      return {
+        ...event,
+        content: redactor.text(event.content),
+        reason: event.reason === null ? null : redactor.text(event.reason),
+      }
+    case 'injected':
+      return { ...event, content: redactor.text(event.content) }
+    case 'variables':
+      return { ...event, variables: redactCollected(event.variables, redactor) }
+    case 'turn':
+      return { ...event, decisions: redactor.value(event.decisions) as typeof event.decisions }
+    case 'warning':
+      return { ...event, message: redactor.text(event.message) }
+    default:
+      return event
+  }
+}
+
+/** Redacts values; a cleared variable reveals nothing. */
+function redactCollected(
+  variables: VariableUpdates,
+  redactor: Pick<Redactor, 'variables'>,
+): Record<string, string | null> {
+  const cleared = Object.keys(variables).filter((name) => variables[name] === null)
+  return { ...redactor.variables(applyVariableUpdates({}, variables)), ...clearing(cleared) }
+}
+
+/** Content of a call after redaction. */
+export interface RedactedCallWords {
+  /** `null`: unchanged. */
+  readonly variables: VariableColumns | null
+  /** `null`: the record is removed. */
+  readonly events: readonly CallEvent[] | null
+  /** `null`: derived from the events. */
+  readonly transcript: string | null
+  readonly analysis: ChatAnalysis
+}
+
+/** Removes what a call's policy does not keep. Metadata and attributes belong to the customer and stay. */
+export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysis: ChatAnalysis): RedactedCallWords {
+  const { call, events } = ended
+  if (policy.setting === 'everything') return { variables: null, events, transcript: call.transcript, analysis }
+  if (policy.setting === 'basic_attributes_only') {
+    return { variables: NO_VARIABLES, events: null, transcript: '', analysis: basicAnalysis(analysis) }
+  }
+  const redactor = redactorOf(ended, policy)
+  return {
+    variables: redactVariables(call, redactor),
+    events: redactEvents(events, redactor),
+    transcript: hasWords(events) ? null : redactTranscript(call.transcript, redactor),
+    analysis: redactAnalysis(analysis, redactor),
+  }
+}
+
+/** A redactor that knows the personal values of a call; for calls without a record, from the transcript. */
+function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
+  const variables = variablesOf(call)
+  if (hasWords(events)) return redactorForCall(events, variables, policy)
+  return redactorFor({ messages: readTranscript(call.transcript), variables }, policy)
+}
+
+function hasWords(events: readonly CallEvent[]): boolean {
+  return events.some(({ type }) => type === 'user-message' || type === 'agent-message')
+}
+
+/** Redacted lines `Agent: …` and `User: …`, for calls with only a transcript. */
+function redactTranscript(transcript: string, redactor: Redactor): string {
+  const messages = readTranscript(transcript)
+  return redactMessages(messages, redactor)
+    .map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`)
+    .join('\n')
+}
+
+interface TranscriptLine {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly tool_calls: []
+}
+
+/** Speakers and their lines; a line without a speaker continues the previous one. */
+export function readTranscript(transcript: string): readonly TranscriptLine[] {
+  const lines: TranscriptLine[] = []
+  if (transcript === '') return lines
+  for (const line of transcript.split('\n')) {
+    const match = /^(User|Agent): (.*)$/su.exec(line)
+    const last = lines.at(-1)
+    if (match !== null) {
+      lines.push({ role: match[1] === 'User' ? 'user' : 'assistant', content: match[2] ?? '', tool_calls: [] })
+    } else if (last === undefined) lines.push({ role: 'assistant', content: line, tool_calls: [] })
+    else lines[lines.length - 1] = { ...last, content: `${last.content}\n${line}` }
+  }
+  return lines
+}

@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { seedCalls } from '../../../../../testing/seed-calls.ts'
+import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import { DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
+
+const ADMINISTRATORS = ['owner', 'house', 'reseller', 'boss', 'rival'] as const
+const MEMBERS = ['admin', 'editor', 'viewer', 'outsider'] as const
+
+test('creates workspaces only in tenants that the caller administers', async () => {
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  expect(await tenancy.answersOf(MEMBERS, 'POST /api/workspaces', { name: 'New' })).toEqual({
+    admin: '403 forbidden',
+    editor: '403 forbidden',
+    viewer: '403 forbidden',
+    outsider: '403 forbidden',
+  })
+  const answers = await tenancy.answersOf(ADMINISTRATORS, 'POST /api/workspaces', { name: 'New', tenantId: MAIN })
+  expect(answers).toEqual({
+    owner: '201',
+    house: '201',
+    boss: '201',
+    reseller: '403 forbidden',
+    rival: '403 forbidden',
+  })
+  expect(await tenancy.answersOf(['owner', 'boss'], 'POST /api/workspaces', { name: 'New', tenantId: 'x' })).toEqual({
+    owner: '403 forbidden',
+    boss: '403 forbidden',
+  })
+
+  tenancy.actAs('rival')
+  const own = await send('POST /api/workspaces', { name: ' Desk ' })
+  expect(own).toMatchObject({
+    status: 201,
+    body: { name: 'Desk', accountSid: OTHER, accountPath: '/acme/other', nativeTransferEnabled: false },
+  })
+  tenancy.actAs('reseller')
+  expect((await send('POST /api/workspaces', { name: 'Only tenant' })).body.accountSid).toBe(OTHER)
+  tenancy.actAs('owner')
+  expect(await send('POST /api/workspaces', { name: 'Which?' })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'tenantId' }] },
+  })
+  const header = { 'x-tenant-id': OTHER }
+  expect((await send('POST /api/workspaces', { name: 'Named' }, header)).body.accountSid).toBe(OTHER)
+  expect((await send('POST /api/workspaces', { name: 'No', tenantId: MAIN }, header)).status).toBe(403)
+  expect((await send('POST /api/workspaces', { name: '   ' })).status).toBe(400)
+})
+
+test('a member of another tenant does not administer it by naming it', async () => {
+  await using tenancy = await openTenancy()
+  const { send } = tenancy
+  await tenancy.add('/api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
+  await tenancy.add('/api/workspaces/1/members', { email: 'reseller@example.com', role: 'viewer' })
+  tenancy.actAs('boss')
+  const foreignTenant = { 'x-tenant-id': OTHER }
+  expect((await send('POST /api/workspaces', { name: 'No' }, foreignTenant)).status).toBe(403)
+  expect((await send(`POST /api/tenants/${OTHER}/admins`, { email: 'a@example.com' }, foreignTenant)).status).toBe(403)
+  expect((await send('PATCH /api/branding', { productName: 'No' }, foreignTenant)).status).toBe(403)
+  tenancy.actAs('reseller')
+  const foreignReseller = { 'x-provider-id': DEFAULT_RESELLER, 'x-workspace-id': '3' }
+  expect((await send('GET /api/tenants', undefined, foreignReseller)).status).toBe(403)
+  expect((await send('POST /api/tenants', { name: 'No' }, foreignReseller)).status).toBe(403)
+})
+
+test('anyone with access reads a workspace, and administrators of its tenant change it', async () => {
+  await using tenancy = await openTenancy()
+  const everybody = [...ADMINISTRATORS, ...MEMBERS]
+  const outside = '403 workspace_forbidden'
+  const outsiders = { reseller: outside, rival: outside, outsider: outside }
+  const within = { owner: '200', house: '200', boss: '200' }
+  expect(await tenancy.answersOf(everybody, 'GET /api/workspaces/1')).toEqual({
+    ...within,
+    admin: '200',
+    editor: '200',
+    viewer: '200',
+    ...outsiders,
+  })
+  const forbidden = { admin: '403 forbidden', editor: '403 forbidden', viewer: '403 forbidden' }
+  expect(await tenancy.answersOf(everybody, 'PATCH /api/workspaces/1', { name: 'Desk' })).toEqual({
+    ...within,
+    ...forbidden,
+    ...outsiders,
+    outsider: '403 forbidden',
+  })
+  expect(await tenancy.answersOf([...MEMBERS, 'rival'], 'DELETE /api/workspaces/1')).toEqual({
+    ...forbidden,
+    outsider: '403 forbidden',
+    rival: outside,
+  })
+  tenancy.actAs('boss')
+  const path = '/api/workspaces/1'
+  expect((await tenancy.send(`PATCH ${path}`, { native_transfer_enabled: true })).body).toEqual({
+    id: 1,
+    name: 'Desk',
+    accountSid: MAIN,
+    accountPath: '/default/main',
+    nativeTransferEnabled: true,
+  })
+  expect((await tenancy.send(`PATCH ${path}`, { nativeTransferEnabled: null })).body.nativeTransferEnabled).toBe(false)
+  expect((await tenancy.send(`PATCH ${path}`, {})).body.name).toBe('Desk')
+  expect((await tenancy.send(`PATCH ${path}`, { name: null })).status).toBe(400)
+})
+
+test('rejects deletion while calls are live, then deletes everything without reusing the id', async () => {
+  await using tenancy = await openTenancy()
+  const { send, database, time } = tenancy
+  tenancy.actAs('boss')
+  const created = await send('POST /api/workspaces', { name: 'Newest' })
+  const { id } = created.body
+  expect(id).toBe(4)
+  const invited = await tenancy.add(`/api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
+  await tenancy.add(`/api/workspaces/${id}/members`, { email: 'outsider@example.com', role: 'viewer' })
+  const lease = { lease_id: 'lease_1', holder: 'node', created_at: 1, workspace_id: id }
+  await database.transaction(async (unit) => {
+    await unit
+      .insertInto('leases')
+      .values({ ...lease, expires_at: time.clock.now() + 1000 })
+      .execute()
+  })
+  expect(await send(`DELETE /api/workspaces/${id}`)).toMatchObject({ status: 422, body: { code: 'in_use' } })
+  await time.advance(1000)
+  const before = tenancy.forgotten()
+  expect((await send(`DELETE /api/workspaces/${id}`)).status).toBe(204)
+  expect(tenancy.forgotten()).toBe(before + 1)
+
+  tenancy.actAs('boss')
+  expect((await send(`GET /api/workspaces/${id}`)).body.code).toBe('workspace_forbidden')
+  expect(await database.read.selectFrom('leases').selectAll().execute()).toEqual([])
+  const users = await database.read.selectFrom('users').select('user_id').execute()
+  expect(users.map((row) => row.user_id)).not.toContain(invited.userId)
+  expect(users.map((row) => row.user_id)).toContain('user_outsider')
+  expect((await send('POST /api/workspaces', { name: 'Next' })).body.id).toBe(5)
+  tenancy.actAs('boss')
+  for (const gone of [5, 2, 1]) expect((await send(`DELETE /api/workspaces/${gone}`)).status).toBe(204)
+  expect((await send('POST /api/workspaces', { name: 'After all' })).body.id).toBe(6)
+})
+
+/** The audit log stays; jobs still have to delete files of the workspace. */
+const KEPT_TABLES: readonly string[] = ['audit_entries', 'jobs']
+/** Triggers of another table, which is deleted with the workspace, clear these. */
+const TRIGGER_CLEARED_TABLES: readonly string[] = ['call_counts', 'call_search_entries']
+
+test('every table with a workspace column loses its rows of the workspace', async () => {
+  await using database = await temporarySqliteDatabase()
+  const tables = await findTablesOfWorkspaces(database.read)
+  const kept: string[] = []
+  for (const name of tables) {
+    const { rows: keys } = await sql<{ table: string; from: string; on_delete: string }>`
+      select "table", "from", on_delete from pragma_foreign_key_list(${name})`.execute(database.read)
+    const isDeleted = keys.some(
+      (key) => key.table === 'workspaces' && key.from === 'workspace_id' && key.on_delete === 'CASCADE',
+    )
+    if (!isDeleted && !TRIGGER_CLEARED_TABLES.includes(name)) kept.push(name)
+  }
+  expect(tables.length).toBeGreaterThan(5)
+  expect(kept).toEqual(KEPT_TABLES)
+})
+
+test('deletes its calls and derived data, and keeps those of others', async () => {
+  await using tenancy = await openTenancy()
+  const { database, send } = tenancy
+  await seedCalls(database, [{ call_id: 'call_1' }, { call_id: 'call_2', workspace_id: 2 }])
+  expect((await send('DELETE /api/workspaces/1')).status).toBe(204)
+  for (const name of ['calls', ...TRIGGER_CLEARED_TABLES]) {
+    const { rows } = await sql<{ workspace_id: number }>`select workspace_id from ${sql.table(name)}`.execute(
+      database.read,
+    )
+    expect(rows, name).toEqual([{ workspace_id: 2 }])
+  }
+})
+
+test('deletes the recordings of all its calls in few jobs', async () => {
+  await using tenancy = await openTenancy()
+  const { database, send } = tenancy
+  const joined = Array.from({ length: 1_201 }, (_, index) => `call_${String(index).padStart(4, '0')}`)
+  await seedCalls(database, [
+    ...joined.map((call_id) => ({ call_id })),
+    { call_id: 'call_waiting', status: 'not_connected', started_at: null },
+    { call_id: 'call_other', workspace_id: 2 },
+  ])
+  expect((await send('DELETE /api/workspaces/99')).status).not.toBe(204)
+  const removals = async () => {
+    const jobs = await database.read.selectFrom('jobs').select(['kind', 'payload']).execute()
+    return jobs.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as { readonly callIds: string[] }) }))
+  }
+  expect(await removals()).toEqual([])
+  expect((await send('DELETE /api/workspaces/1')).status).toBe(204)
+  const jobs = await removals()
+  expect(jobs.map(({ kind }) => kind)).toEqual(Array.from({ length: 3 }, () => 'forget-recordings'))
+  expect(jobs.flatMap(({ callIds }) => callIds).sort()).toEqual(joined)
+})
+
+/** Tables with a column `workspace_id`, except workspaces. */
+async function findTablesOfWorkspaces(reader: Reader): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tables.name from sqlite_master as tables, pragma_table_info(tables.name) as columns
+    where tables.type = 'table' and tables.name <> 'workspaces' and columns.name = 'workspace_id'
+    order by tables.name`.execute(reader)
+  return rows.map((row) => row.name)
+}
