@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { operations } from '@parley/contract/index'
 import { describe, expect, test } from 'vitest'
+import { printConfiguration } from '../scripts/reference/print-configuration.ts'
 import { printReference } from '../scripts/reference/print-document.ts'
 import { printSettings } from '../scripts/reference/print-settings.ts'
 
@@ -9,7 +10,7 @@ const all = Object.values(operations)
 describe('docs/reference/api.md', () => {
   test('is what the contract prints', () => {
     const stored = readFileSync(new URL('../docs/reference/api.md', import.meta.url), 'utf8')
-    // A plain comparison: the difference of two long pages would say less than the command that mends it.
+    // A plain comparison: the difference of two long pages would say less than the command that fixes it.
     const isCurrent = stored === printReference(all)
     expect(isCurrent, 'run: node scripts/print-reference.ts > docs/reference/api.md').toBe(true)
   })
@@ -24,8 +25,11 @@ describe('docs/reference/api.md', () => {
   })
 })
 
-test('docs/reference/agent-settings.md is what the contract prints', () => {
-  const stored = readFileSync(new URL('../docs/reference/agent-settings.md', import.meta.url), 'utf8')
-  const isCurrent = stored === printSettings()
-  expect(isCurrent, 'run: node scripts/print-agent-settings.ts > docs/reference/agent-settings.md').toBe(true)
+test.each([
+  ['agent-settings', printSettings],
+  ['configuration', printConfiguration],
+] as const)('docs/reference/%s.md is what its script prints', (page, print) => {
+  const stored = readFileSync(new URL(`../docs/reference/${page}.md`, import.meta.url), 'utf8')
+  const isCurrent = stored === print()
+  expect(isCurrent, `run: node scripts/print-${page}.ts > docs/reference/${page}.md`).toBe(true)
 })
