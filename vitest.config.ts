@@ -23,7 +23,7 @@ const FAST = [
 const SLOW = [
   'test/e2e/conformance/*.test.ts',
   'packages/server/src/integrations/code/code-{memory,time}.test.ts',
-  'packages/server/src/integrations/documents/document-preparer-limits.test.ts',
+  'packages/server/src/integrations/documents/document-preparer.test.ts',
 ]
 
 /** About the file of the embedded database and what guards it. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { readAddress, sqliteAddress } from '../platform/archive/connection.ts'
 import { copyInstallation } from '../platform/archive/copy-installation.ts'
-import { readAddress, sqliteAddress } from '../platform/archive/installation-address.ts'
 import { systemClock } from '../platform/system.ts'
 import { printTables, readSecretKey, required, runCommand } from './run-command.ts'
 

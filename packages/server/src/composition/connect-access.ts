@@ -10,8 +10,7 @@ import {
   type Passwords,
 } from '../features/access/public.ts'
 import { type AuditTrail, createAuditTrail } from '../features/audit/public.ts'
-import type { AccessWatch } from '../kernel/access/access-watch.ts'
-import type { TenantDirectory } from '../kernel/access/actor-context.ts'
+import type { AccessWatch, TenantDirectory } from '../kernel/access/actor-context.ts'
 import { StartError } from '../start-error.ts'
 import type { Cluster } from './connect-cluster.ts'
 import type { Storage } from './connect-storage.ts'

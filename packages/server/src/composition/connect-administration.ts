@@ -44,7 +44,7 @@ import {
   type WorkspaceService,
 } from '../features/workspaces/public.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import { createInstallationKey } from '../kernel/security/installation-key.ts'
+import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Who there is and what belongs to them, as the rest of the house needs it. */

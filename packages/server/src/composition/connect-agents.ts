@@ -33,8 +33,7 @@ import type { VoiceCatalog } from '../features/voices/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
-import type { DialogueFor } from './connect-dialogue.ts'
-import type { Engines } from './connect-engines.ts'
+import type { DialogueFor, Engines } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface AgentsOptions {

@@ -29,7 +29,7 @@ import { createWebhooks, type ReadWebhookSubject, type Webhooks } from '../featu
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import type { DialogueFor } from './connect-dialogue.ts'
+import type { DialogueFor } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Topic of the bus: there are webhooks to be delivered. */

@@ -4,8 +4,7 @@ import type { SharedBuckets, SharedFailures } from '../kernel/security/rate-limi
 import type { JobQueue } from '../kernel/work/jobs.ts'
 import type { Nodes } from '../kernel/work/nodes.ts'
 import { type SharedClock, shareClock } from '../kernel/work/shared-clock.ts'
-import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
-import type { NodeBus } from '../platform/bus/node-bus.ts'
+import { createInProcessBus, type NodeBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createJobQueue } from '../platform/queue/job-queue.ts'
 import type { Storage } from './connect-storage.ts'
@@ -75,7 +74,7 @@ interface ClusterUrls {
 async function connectMultiNode({ runtime, storage }: ClusterParts, urls: ClusterUrls): Promise<Cluster> {
   const { clock, makeId, logger, logError } = runtime
   const { database, installationId } = storage
-  const { createMeasuredClock } = await import('../platform/nodes/measured-clock.ts')
+  const { createMeasuredClock } = await import('../platform/nodes/node-registry.ts')
   const { createNodeRegistry } = await import('../platform/nodes/node-registry.ts')
   const sharedClock = createMeasuredClock(clock, () => database.now())
   const nodes = createNodeRegistry({ nodeId: makeId('node'), database, clock: sharedClock, logger, logError })

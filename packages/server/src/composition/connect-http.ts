@@ -1,20 +1,25 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import type { CallerAdmission, ListenerAdmission, LiveCallHost } from '../features/calls/public.ts'
+import { createRateLimiter, createSharedRateLimiter } from '../http/admission.ts'
 import { createApi } from '../http/api.ts'
 import { registerCallPage } from '../http/call-page.ts'
 import { registerDashboard } from '../http/dashboard.ts'
 import { createIdempotency, type Idempotency } from '../http/idempotency.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { createRateLimiter, createSharedRateLimiter } from '../http/rate-limit.ts'
-import { createHttpServer } from '../http/server.ts'
-import { stopServer } from '../http/stop-server.ts'
+import { createHttpServer, stopServer } from '../http/server.ts'
 import { registerSystemRoutes } from '../http/system-routes.ts'
 import { createUploadFolder } from '../http/upload-folder.ts'
+import { createListenableCalls } from '../media/listening/listenable-calls.ts'
+import { createClientAddress } from '../media/upgrades/client-address.ts'
+import { createUpgradeTable } from '../media/upgrades/upgrade-table.ts'
+import { createWebEndpoint } from '../media/web/web-endpoint.ts'
 import { StartError } from '../start-error.ts'
 import type { Features } from './connect-features.ts'
-import { type ConnectedMedia, connectMedia } from './connect-media.ts'
 import type { Foundation } from './foundation.ts'
 
 export type HttpParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'access' | 'address'>
@@ -132,4 +137,44 @@ async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'ho
   // Browsers do not open the addresses that stand for all interfaces.
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${bound.port}`
+}
+
+interface MediaOptions {
+  /** Of the HTTP interface: WebSockets share its port. */
+  readonly server: Server
+  readonly host: LiveCallHost
+  readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
+  readonly clock: Clock
+  readonly logError: (name: string, error: unknown) => void
+  /** Text of letters and digits that nobody can guess. */
+  readonly makeSecret: () => string
+  readonly trustProxy: boolean | string
+}
+
+/** Everything that brings callers. */
+interface ConnectedMedia {
+  /** Frames that connections did not take since the start. */
+  readonly droppedFrames: number
+  /** Takes nobody any more, waits until all calls are over, at most `deadlineMs`, and ends those that are not. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+/** Lets callers in: each kind of leg is a route of the table of upgrades. */
+function connectMedia(options: MediaOptions): ConnectedMedia {
+  const { server, host, admissions, clock, logError, makeSecret, trustProxy } = options
+  const calls = createListenableCalls(host, clock)
+  const web = createWebEndpoint({ calls, ...admissions, clock, logError, makeSecret })
+  const addressOf = createClientAddress(trustProxy)
+  const upgrades = createUpgradeTable({ server, routes: [web], clock, logError, addressOf })
+  return {
+    get droppedFrames() {
+      return web.droppedFrames
+    },
+    async stop(deadlineMs) {
+      await upgrades.drain(deadlineMs)
+      // The calls before their legs: their record says the same as callers are told.
+      host.endAll()
+      await upgrades.close()
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import { type Access, RIGHTS, type Right } from '@parley/contract/access'
 import type { Operation } from '@parley/contract/operation'
+import type { Clock } from '@parley/engine/ports'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from '../kernel/access/actor.ts'
 import {
@@ -10,9 +11,14 @@ import {
   type TenantDirectory,
 } from '../kernel/access/actor-context.ts'
 import { AppError } from '../kernel/errors.ts'
-import { networkOf } from '../kernel/security/rate-limits.ts'
-import type { RateLimitSettings, TakeToken } from './rate-limit.ts'
-import { isOwnOrigin, isSentOverHttps, readSessionCookie } from './session-cookie.ts'
+import {
+  type BucketLevel,
+  createTokenBuckets,
+  networkOf,
+  type SharedBuckets,
+  TOKEN_ROUNDING,
+} from '../kernel/security/rate-limits.ts'
+import { isOwnOrigin, isSentOverHttps, readSessionCookie } from './request-context.ts'
 
 /** What a request says about who sends it. */
 export interface Credentials {
@@ -228,4 +234,42 @@ async function limitRate({ rateLimit }: AdmissionDependencies, key: string, repl
     `Too many requests: ${rateLimit.settings.perSecond} a second on average. Wait and try again.`,
     { retryAfterMs: decision.waitMs },
   )
+}
+
+export interface RateLimitSettings {
+  /** Tokens that flow back each second; 0 turns the limit off. */
+  readonly perSecond: number
+  /** Size of the bucket. */
+  readonly burst: number
+}
+
+export interface RateDecision {
+  readonly allowed: boolean
+  readonly remaining: number
+  /** Time until the bucket is full again, or until the next request is allowed when it was refused. */
+  readonly waitMs: number
+}
+
+/** Takes a token out of the bucket of a key. A promise only where other nodes have to be asked. */
+type TakeToken = (key: string) => RateDecision | Promise<RateDecision>
+
+/** A token bucket per key in this process: `perSecond` on average, `burst` at once. */
+export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (key: string) => RateDecision {
+  const take = createTokenBuckets(settings, clock)
+  return (key) => toDecision(settings, take(key))
+}
+
+/** The same buckets for all nodes. Where those do not answer in time, this process decides by its own. */
+export function createSharedRateLimiter(settings: RateLimitSettings, clock: Clock, shared: SharedBuckets): TakeToken {
+  const takeLocally = createRateLimiter(settings, clock)
+  return async (key) => {
+    const level = await shared.take(key, settings)
+    return level === null ? takeLocally(key) : toDecision(settings, level)
+  }
+}
+
+function toDecision({ perSecond, burst }: RateLimitSettings, { isTaken, tokens }: BucketLevel): RateDecision {
+  const missing = isTaken ? burst - tokens : 1 - tokens
+  const waitMs = Math.ceil((missing / perSecond) * 1000)
+  return { allowed: isTaken, remaining: isTaken ? Math.floor(tokens + TOKEN_ROUNDING) : 0, waitMs }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readByteRange } from './byte-range.ts'
+import { readByteRange } from './send-bytes.ts'
 
 test.each([
   [undefined, null],

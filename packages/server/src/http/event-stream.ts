@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '@parley/engine/ports'
-import type { AccessLoss } from '../kernel/access/access-watch.ts'
+import type { AccessLoss } from '../kernel/access/actor-context.ts'
 import type { EventStream, StreamFrame } from '../kernel/api/implement.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'

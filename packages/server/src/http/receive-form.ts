@@ -5,8 +5,7 @@ import type { UploadLimits } from '@parley/contract/operation'
 import type { Upload } from '../kernel/api/implement.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import type { FormField } from './form-fields.ts'
-import { type FormPart, readMultipart } from './multipart-reader.ts'
-import { readParameters } from './part-headers.ts'
+import { type FormPart, readMultipart, readParameters } from './multipart-reader.ts'
 import { cannotStore, type UploadSpace } from './upload-folder.ts'
 
 /** A form as it was sent: its fields in their order, its files on the disk. */

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
+import { EventStream } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
 import { BEARER, createThing, listThings, mountAny, removeThing, type TestServer, testServer } from './http-test-kit.ts'
+import { RouteMethods, stopServer } from './server.ts'
 
 const SECRET = 'Jane Doe, +1 555 0100'
 
@@ -312,5 +314,131 @@ describe('what is not HTTP', () => {
     await new Promise((resolve) => request.once('close', resolve))
     expect((await server.fastify.inject({ url: '/nowhere' })).statusCode).toBe(404)
     expect(server.log.filter((line) => line.level === 'error')).toEqual([])
+  })
+})
+
+const REQUEST = 'GET /api/things?workspaceId=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\n\r\n'
+
+function open(port: number): Socket {
+  return connect(port, '127.0.0.1').setEncoding('utf8')
+}
+
+test('a client that keeps its connection open does not hang the stop', async () => {
+  await using server = await testServer((api) => mountAny(api, listThings, async () => []))
+  const socket = open(await server.listen())
+  socket.write(REQUEST)
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1.1 200/)
+  const closed = once(socket, 'close')
+  await stopServer(server.fastify, server.manual.clock, 60_000)
+  await closed
+  expect(server.manual.pendingTimers()).toBe(0)
+})
+
+test('a slow request finishes before the deadline, and its connection is closed after it', async () => {
+  const working = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  await using server = await testServer((api) =>
+    mountAny(api, listThings, async () => {
+      working.resolve()
+      await release.promise
+      return ['slow']
+    }),
+  )
+  const socket = open(await server.listen())
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.write(REQUEST)
+  await working.promise
+  const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
+  await server.manual.advance(5_000)
+  release.resolve()
+  await once(socket, 'data')
+  const closed = once(socket, 'close')
+  await server.manual.advance(500)
+  await stopped
+  await closed
+  expect(received).toMatch(/^HTTP\/1.1 200/)
+  expect(received).toContain('["slow"]')
+  expect(server.manual.pendingTimers()).toBe(0)
+})
+
+test('what is left at the deadline is cut off', async () => {
+  const opened = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  await using server = await testServer((api) =>
+    mountAny(
+      api,
+      listThings,
+      async () =>
+        new EventStream(() => {
+          opened.resolve()
+          return () => left.resolve()
+        }),
+    ),
+  )
+  const socket = open(await server.listen())
+  socket.on('error', () => {}).resume()
+  socket.write(REQUEST)
+  await opened.promise
+  const closed = once(socket, 'close')
+  const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
+  await server.manual.advance(9_999)
+  expect(socket.destroyed).toBe(false)
+  await server.manual.advance(1)
+  await Promise.all([stopped, closed, left.promise])
+  expect(server.manual.pendingTimers()).toBe(0)
+})
+
+test('a request on an open connection while stopping is told to come back', async () => {
+  const working = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  await using server = await testServer((api) =>
+    mountAny(api, listThings, async () => {
+      working.resolve()
+      await release.promise
+      return []
+    }),
+  )
+  const socket = open(await server.listen())
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.write(REQUEST)
+  await working.promise
+  const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
+  const second = once(server.fastify.server, 'request')
+  socket.write(REQUEST)
+  await second
+  release.resolve()
+  await once(socket, 'close')
+  await stopped
+  const [, refusal = ''] = received.split(/(?=HTTP\/1\.1 503)/)
+  expect(refusal).toMatch(/^HTTP\/1\.1 503/)
+  expect(refusal.toLowerCase()).toMatch(/retry-after: 1\r\n/)
+  expect(refusal.toLowerCase()).toContain('connection: close')
+  expect(refusal).toContain('"code":"unavailable"')
+})
+
+describe('RouteMethods', () => {
+  const routes = new RouteMethods()
+  routes.add('/api/things', 'GET')
+  routes.add('/api/things', 'POST')
+  routes.add('/api/things/{thingId}', 'DELETE')
+  routes.add('/api/things/{thingId}/parts', 'PATCH')
+
+  test.each([
+    ['/api/things', 'GET, HEAD, POST'],
+    ['/api/things/', 'GET, HEAD, POST'],
+    ['/api/things/a', 'DELETE'],
+    ['/api/things/a/parts', 'PATCH'],
+    ['/api/things/a/other', null],
+    ['/api', null],
+    ['/', null],
+    ['', null],
+  ])('%s answers %s', (path, allow) => {
+    expect(routes.allowedAt(path)).toBe(allow)
   })
 })

@@ -9,8 +9,7 @@ import type { Admitted } from './admission.ts'
 import { compressJson } from './compression.ts'
 import type { Metrics } from './metrics.ts'
 import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
-import { RouteMethods } from './route-methods.ts'
-import { isSentOverHttps } from './session-cookie.ts'
+import { isSentOverHttps } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -209,4 +208,64 @@ function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket, r
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Which methods each path of the API answers: asked only when no route matched, so that a wrong method gets its 405. */
+export class RouteMethods {
+  /** Templates by their number of segments; a segment in braces stands for any. */
+  readonly #templates = new Map<
+    number,
+    Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>
+  >()
+
+  /** Notes a route, its path as the contract writes it. */
+  add(path: string, method: string): void {
+    const segments = split(path)
+    const templates = this.#templates.get(segments.length) ?? new Map()
+    this.#templates.set(segments.length, templates)
+    const known = templates.get(path) ?? { segments, methods: new Set() }
+    templates.set(path, known)
+    known.methods.add(method)
+    if (method === 'GET') known.methods.add('HEAD')
+  }
+
+  /** The methods that a path answers, as `Allow` lists them; `null` when it is none of the API's. */
+  allowedAt(path: string): string | null {
+    const given = split(path)
+    for (const { segments, methods } of this.#templates.get(given.length)?.values() ?? []) {
+      if (segments.every((segment, index) => segment.startsWith('{') || segment === given[index])) {
+        return [...methods].join(', ')
+      }
+    }
+    return null
+  }
+}
+
+/** A slash at the end does not count. */
+function split(path: string): string[] {
+  return path.replace(/\/$/, '').split('/')
+}
+
+const IDLE_SWEEP_MS = 250
+
+/**
+ * Stops accepting, lets requests finish up to the deadline, then closes what is left. Idle keep-alive connections are closed
+ * again and again meanwhile: a client that holds one open would keep Fastify's own close waiting for ever.
+ */
+export async function stopServer(fastify: FastifyInstance, clock: Clock, deadlineMs: number): Promise<void> {
+  const { server } = fastify
+  let cancelSweep = (): void => {}
+  const sweep = (): void => {
+    server.closeIdleConnections()
+    cancelSweep = clock.after(IDLE_SWEEP_MS, sweep)
+  }
+  const cancelDeadline = clock.after(deadlineMs, () => server.closeAllConnections())
+  try {
+    const closed = fastify.close()
+    sweep()
+    await closed
+  } finally {
+    cancelSweep()
+    cancelDeadline()
+  }
 }

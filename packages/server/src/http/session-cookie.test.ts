@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnOrigin, printSessionCookie, readSessionCookie } from './session-cookie.ts'
+import { isOwnOrigin, printSessionCookie, readSessionCookie } from './request-context.ts'
 
 const VALUE = 'abcdefghijklmnopqrstuvwxyz_-0123456789'
 

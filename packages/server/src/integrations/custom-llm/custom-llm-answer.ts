@@ -1,6 +1,5 @@
 import type { Clock, CustomLlmEvent, CustomLlmRequest, ModelFailure } from '@parley/engine/ports'
-import { expired, protocolError } from './custom-llm-failures.ts'
-import type { AnswerFrame } from './custom-llm-frames.ts'
+import { type AnswerFrame, expired, protocolError } from './custom-llm-frames.ts'
 
 /** How an answer ended. After `failed` its connection is not used again. */
 export type AnswerEnd = 'complete' | 'failed' | 'cancelled'

@@ -1,14 +1,18 @@
 import type { Clock, JsonObject, ModelFailure } from '@parley/engine/ports'
 import type { CustomLlmAnswer } from './custom-llm-answer.ts'
-import { connectionLost, failureOfSocket, protocolError, serverTimeout, unavailable } from './custom-llm-failures.ts'
 import {
   type AnswerFrame,
   type CustomLlmQuestion,
+  connectionLost,
   detailsFrame,
+  failureOfSocket,
   pingFrame,
+  protocolError,
   questionFrame,
   readFrame,
   type ServerFrame,
+  serverTimeout,
+  unavailable,
 } from './custom-llm-frames.ts'
 
 /** The part of a WebSocket that is used here. */

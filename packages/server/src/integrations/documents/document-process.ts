@@ -2,8 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
-import { type Frame, receiveFrames, sendFrame } from './document-frames.ts'
-import { type Answer, CHANNEL, MEMORY_SIGNAL, type ReaderCommand, type ReaderOptions } from './document-protocol.ts'
+import {
+  type Answer,
+  CHANNEL,
+  type Frame,
+  MEMORY_SIGNAL,
+  type ReaderCommand,
+  type ReaderOptions,
+  receiveFrames,
+  sendFrame,
+} from './document-protocol.ts'
 
 /** How a process that did not answer came to its end. */
 export type ProcessFailure = 'out-of-memory' | 'broken'

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { OutboundError } from '../../platform/outbound/outbound-failure.ts'
+import { OutboundError } from '../../platform/outbound/guarded-agent.ts'
 
 /** Bytes that the answers of one operation may have together. */
 export interface ByteBudget {

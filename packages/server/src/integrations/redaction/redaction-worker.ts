@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
 import { performRedaction, type RedactionTask } from '../../features/post-processing/public.ts'
-import type { ThreadAnswer } from './redaction-protocol.ts'
 
 /** The thread that redacts: one conversation after another, both ways as JSON. */
 function runRedactionThread(): void {
@@ -19,3 +18,6 @@ function answerTo(task: string): ThreadAnswer {
 }
 
 runRedactionThread()
+
+/** A redacted conversation as JSON, or the name of the error that stopped it. */
+export type ThreadAnswer = { readonly result: string } | { readonly error: string }

@@ -7,9 +7,8 @@ import type { ResolvedVoice } from '../../features/voices/resolved-voice.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../models/model-test-kit.ts'
-import type { SpeechSettings } from './speech-endpoints.ts'
 import { listenTo, speechRequest } from './speech-test-kit.ts'
-import { createSpeechVendors } from './speech-vendors.ts'
+import { createSpeechVendors, type SpeechSettings } from './speech-vendors.ts'
 
 const NOTHING: SpeechSettings = { synthesis: null, voices: [], transcription: null }
 const ALLOY: ResolvedVoice = { provider: 'openai', vendorVoice: 'alloy', gender: 'neutral' }

@@ -3,10 +3,9 @@ import type { FetchedPage, PageValidators, WebPages } from '../../features/knowl
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { CRAWLER_NAME, failed, failureOfStatus } from './page-failure.ts'
 import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'
-import { createPoliteGate } from './polite-gate.ts'
+import { createPoliteGate, createUnresponsiveSites } from './polite-gate.ts'
 import { readSitemap } from './read-sitemap.ts'
 import { createRobotsCache } from './robots-cache.ts'
-import { createUnresponsiveSites } from './unresponsive-sites.ts'
 
 export interface WebPagesOptions {
   /** The guarded client's. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { reversibleSecrets } from '../../features/features-test-kit.ts'
-import { createInstallationKey } from './installation-key.ts'
+import { createInstallationKey } from './secrets.ts'
 
 test('all nodes have the one key of the installation, which is stored sealed', async () => {
   await using database = await temporaryDatabase()

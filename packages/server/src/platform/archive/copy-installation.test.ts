@@ -7,8 +7,8 @@ import { lockDataDirectory } from '../lock-file.ts'
 import { systemClock } from '../system.ts'
 import { StoppedError } from './archive-error.ts'
 import { dump, makeInstallation, QUIET, SECRET_KEY, type TemporaryFolder, temporaryFolder } from './archive-test-kit.ts'
+import { sqliteAddress } from './connection.ts'
 import { type CopyOptions, type CopyResult, copyInstallation } from './copy-installation.ts'
-import { sqliteAddress } from './installation-address.ts'
 
 const clock = systemClock
 

@@ -5,8 +5,7 @@ import { connectionSettings } from '../database/postgres-connections.ts'
 import { createPostgresDialect } from '../database/postgres-dialect.ts'
 import { createSingleConnectionDriver } from '../database/single-connection-driver.ts'
 import { ArchiveError } from './archive-error.ts'
-import type { Connection, ConnectionMode } from './connection.ts'
-import type { Address } from './installation-address.ts'
+import type { Address, Connection, ConnectionMode } from './connection.ts'
 import type { Cell, Column, DescribedTable, Row, TableShape } from './table-shape.ts'
 
 /** The longest statements add an index to a table of millions of rows. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { systemClock } from '../system.ts'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy-test-kit.ts'
-import type { NodeBus } from './node-bus.ts'
+import type { NodeBus } from './in-process-bus.ts'
 
 export interface BusParts {
   readonly url: string

@@ -9,11 +9,9 @@ import type {
   TransactionOptions,
 } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
-import { Commits } from './commits.ts'
 import { unavailable } from './failure-error.ts'
 import type { NodeDatabase } from './node-database.ts'
-import { OpenUnits } from './open-units.ts'
-import { ConflictQueue } from './postgres-conflict-queue.ts'
+import { Commits, OpenUnits } from './open-units.ts'
 import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { errorOfPostgres, isContention, isLostRace } from './postgres-failure.ts'
@@ -229,4 +227,39 @@ function isUnavailable(error: unknown): error is AppError {
 
 function kyselyOver(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: createPostgresDialect(driver) })
+}
+
+/**
+ * Units of work of this node that met a rival go on one after the other, in the order of arrival, apart for each set of tables:
+ * all at once they would only meet each other again.
+ */
+export class ConflictQueue {
+  readonly #clock: Clock
+  readonly #last = new Map<string, Promise<void>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves when it is one's turn, with what lets the next one go; with `null` when that took too long. */
+  async enter(
+    { changed, changedAny }: Pick<Changes, 'changed' | 'changedAny'>,
+    maxWaitMs: number,
+  ): Promise<(() => void) | null> {
+    const key = changedAny ? '*' : [...changed].toSorted().join(' ')
+    const before = this.#last.get(key) ?? Promise.resolve()
+    const { promise: finished, resolve: leave } = Promise.withResolvers<void>()
+    const both = before.then(() => finished)
+    this.#last.set(key, both)
+    void both.then(() => {
+      if (this.#last.get(key) === both) this.#last.delete(key)
+    })
+    const late = Promise.withResolvers<boolean>()
+    const cancel = this.#clock.after(maxWaitMs, () => late.resolve(true))
+    const isLate = await Promise.race([before.then(() => false), late.promise])
+    cancel()
+    if (!isLate) return leave
+    leave()
+    return null
+  }
 }

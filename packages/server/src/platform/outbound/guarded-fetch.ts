@@ -1,10 +1,9 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Agent, fetch, type Response as UpstreamResponse } from 'undici'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { describeFailure, OutboundError } from './outbound-failure.ts'
-import { type HeaderMap, prepareHeaders } from './outbound-headers.ts'
+import { describeFailure, OutboundError } from './guarded-agent.ts'
+import { type HeaderMap, prepareHeaders, urlProblem } from './outbound-headers.ts'
 import type { OutboundRequest } from './outbound-request.ts'
-import { urlProblem } from './redirect.ts'
 import { tooLarge } from './response-body.ts'
 
 /** A request to an address that a customer chose, whose answer is read while it arrives. */

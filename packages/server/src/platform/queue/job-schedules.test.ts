@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
-import { startJobSchedules } from './job-schedules.ts'
+import { startJobSchedules } from './job-queue.ts'
 
 const MINUTE_MS = 60_000
 const EVERY_MINUTE = { name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }

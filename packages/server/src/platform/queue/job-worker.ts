@@ -3,12 +3,13 @@ import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
 import type { Job, JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobClaims, type JobClaims } from './job-claims.ts'
-import { createJobOutcomes, type JobOutcomes } from './job-outcomes.ts'
-import { startJobSchedules } from './job-schedules.ts'
+import { startJobSchedules } from './job-queue.ts'
 import {
+  createJobOutcomes,
   createJobStatements,
   forgetEndedJobs,
   hasExpiredJobs,
+  type JobOutcomes,
   readHeldJobIds,
   recoverExpiredJobs,
 } from './job-store.ts'

@@ -9,8 +9,7 @@ import type {
 } from '@parley/engine/voice/ports'
 import { SampleBuffer } from '../sample-buffer.ts'
 import type { SpeechTarget } from '../speech-exchange.ts'
-import type { Transcription } from './read-transcription.ts'
-import { requestTranscription, type TranscriptionForm } from './transcription-request.ts'
+import { requestTranscription, type Transcription, type TranscriptionForm } from './transcription-request.ts'
 
 export interface OpenAiTranscriberOptions extends SpeechTarget {
   /** How the provider is called in names. */

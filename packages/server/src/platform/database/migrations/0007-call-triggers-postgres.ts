@@ -1,4 +1,4 @@
-import { foldedLetters } from './0007-letter-folding.ts'
+import { foldedLetters } from './0007-calls.ts'
 
 /**
  * What PostgreSQL keeps beside the calls, in the same transaction, whoever writes them: exact counts, and the texts that are
