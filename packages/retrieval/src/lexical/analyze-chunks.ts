@@ -2,7 +2,7 @@ import { detectLanguage } from './detect-language.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
 import { hashText } from './hash-text.ts'
 import { stemWord } from './stem-word.ts'
-import { type Token, type TokenizedText, tokenize } from './tokenize.ts'
+import { type Token, tokenize } from './tokenize.ts'
 
 /** A passage as it is handed to the index. */
 export interface IndexedChunk {
@@ -48,7 +48,7 @@ const FALLBACK_LANGUAGE = 'en'
 
 /** Tells languages, stems words and counts them. */
 export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
-  const titles = new Map<string, TokenizedText>()
+  const titles = new Map<string, readonly Token[]>()
   const tokenized = chunks.map((chunk) => ({
     chunk,
     title: remembered(titles, chunk.title, tokenize),
@@ -67,14 +67,14 @@ export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
     for (const term of stemCache.termsOf(text, language)) occurrenceOf(occurrences, term).count++
     for (const term of stemCache.termsOf(headings, language)) occurrenceOf(occurrences, term).inHeadings = true
     for (const term of stemCache.termsOf(title, language)) occurrenceOf(occurrences, term).inTitle = true
-    const lengths = [text.tokens.length, headings.tokens.length, title.tokens.length] as const
+    const lengths = [text.length, headings.length, title.length] as const
     return { position: chunk.position, lengths, hash: hashOf(chunk), occurrences }
   })
   return { chunks: analyzed, languages: [...languages].sort(), aliases: stemCache.aliases }
 }
 
-function* foldedWords(text: TokenizedText): Iterable<string> {
-  for (const token of text.tokens) if (token.kind === 'word') yield foldMarks(token.text)
+function* foldedWords(tokens: readonly Token[]): Iterable<string> {
+  for (const token of tokens) if (token.kind === 'word') yield foldMarks(token.text)
 }
 
 function findMostFrequent(languages: readonly (string | null)[]): string | null {
@@ -110,9 +110,9 @@ class StemCache {
   readonly aliases = new Map<string, Set<string>>()
   readonly #stemCache = new Map<string, Map<string, string>>()
 
-  termsOf(text: TokenizedText, language: string): string[] {
+  termsOf(tokens: readonly Token[], language: string): string[] {
     const stemCache = remembered(this.#stemCache, language, () => new Map<string, string>())
-    return [...text.tokens, ...text.joined].map((token) => this.#termOf(token, language, stemCache))
+    return tokens.map((token) => this.#termOf(token, language, stemCache))
   }
 
   #termOf(token: Token, language: string, stemCache: Map<string, string>): string {

@@ -29,23 +29,12 @@ export function termsOfWord(token: Token, indexes: readonly SearchIndex[], langu
   }
   const terms = new Set(indexes.flatMap((index) => index.termsOf(word)))
   for (const language of languages) {
-    for (const form of new Set([token.text, word])) {
-      const stem = stemWord(language, form)
-      // A stemmer of another language may cut a word to a function word, which it is not.
-      if (stem === word || !isFunctionWord(stem, language)) terms.add(stem)
-    }
+    for (const form of new Set([token.text, word])) terms.add(stemWord(language, form))
   }
-  const found = known(terms)
-  return found.length === 0 && languages.includes('de') ? known(umlautVariants(word)) : found.sort()
+  return known(terms).sort()
 }
 
 /** `word` is without marks. */
 export function isFunctionWord(word: string, language: string): boolean {
   return stopWords.get(language)?.has(word) ?? false
-}
-
-/** `Oeffnung` is `Öffnung` to somebody without the key. */
-function umlautVariants(word: string): string[] {
-  const form = word.replace(/([aou])e/g, '$1')
-  return form === word ? [] : [form, stemWord('de', form)]
 }

@@ -1,5 +1,5 @@
-import { findNearTerms, type TermWeights } from './find-near-terms.ts'
 import { chunkCountOf, frequencyOf } from './known-terms.ts'
+import { findNearTerms, type TermWeights } from './near-terms.ts'
 import type { WeightedText } from './query-words.ts'
 import { addCandidates, type CandidateWord } from './query-words.ts'
 import { rarity } from './rarity.ts'
@@ -35,8 +35,8 @@ export function planQuery(indexes: readonly SearchIndex[], texts: readonly Weigh
     if (text.weight > 0) addCandidates(text, { indexes, languages, candidates, isNew: age === 0 })
   }
   const kept = mostDistinctive([...candidates.values()], indexes)
-  correctUnknownWords(kept, indexes, languages)
-  return kept.flatMap((candidate) => (candidate.parts.length > 0 ? candidate.parts : [candidate])).map(plannedWord)
+  correctUnknownWords(kept, indexes)
+  return kept.map(plannedWord)
 }
 
 /** Languages of passages in the indexes, sorted; those of a few sources are rather errors of detection. */
@@ -78,27 +78,10 @@ function mostDistinctive(
     .slice(0, MAX_PLANNED_WORDS)
 }
 
-/** Words that no passage has are taken for others that are like them, or for two words written as one. */
-function correctUnknownWords(
-  candidates: readonly CandidateWord[],
-  indexes: readonly SearchIndex[],
-  languages: readonly string[],
-): void {
-  const unknown = candidates.filter(
-    (candidate) => candidate.terms.size === 0 && !candidate.light && candidate.token.kind !== 'number',
-  )
-  for (const candidate of unknown.slice(0, MAX_CORRECTED_WORDS)) {
-    const near = findNearTerms(candidate.token, indexes, languages)
-    if (near.parts === null) for (const [term, share] of near.terms) candidate.terms.set(term, share)
-    else {
-      for (const terms of near.parts) {
-        candidate.parts.push({
-          ...candidate,
-          weight: candidate.weight / near.parts.length,
-          terms: new Map(terms),
-          parts: [],
-        })
-      }
-    }
+/** Corrects the spelling of words that no passage has. */
+function correctUnknownWords(candidates: readonly CandidateWord[], indexes: readonly SearchIndex[]): void {
+  const unknown = candidates.filter(({ token, terms, light }) => terms.size === 0 && !light && token.kind === 'word')
+  for (const { word, terms } of unknown.slice(0, MAX_CORRECTED_WORDS)) {
+    for (const [term, share] of findNearTerms(word, indexes)) terms.set(term, share)
   }
 }

@@ -23,7 +23,7 @@ export function relatedTerms(word: string, asked: readonly string[], languages: 
   const numbers = new Set<number>()
   for (const language of asked) {
     const { groupsOf } = stemmedGroupsFor(language)
-    for (const form of wordForms(word, language)) for (const number of groupsOf.get(form) ?? []) numbers.add(number)
+    for (const number of groupsOf.get(stemWord(language, word)) ?? []) numbers.add(number)
   }
   const terms = new Set<string>()
   for (const language of numbers.size > 0 ? languages : []) {
@@ -47,7 +47,7 @@ function stemGroups(all: readonly WordGroup[], language: string): StemmedGroups 
   const terms = all.map((group, number) => {
     const words = (group.get(language) ?? []).map((word) => lowerCase(word.replaceAll('-', '')))
     const content = words.filter((word) => word !== '' && !isFunctionWord(foldMarks(word), language))
-    const own = new Set(content.flatMap((word) => wordForms(word, language)))
+    const own = new Set(content.map((word) => stemWord(language, word)))
     for (const term of own) {
       const numbers = groupsOf.get(term)
       if (numbers === undefined) groupsOf.set(term, [number])
@@ -56,11 +56,4 @@ function stemGroups(all: readonly WordGroup[], language: string): StemmedGroups 
     return own
   })
   return { terms, groupsOf }
-}
-
-/** As it is and as it is indexed: documents in a language that was not told have it unstemmed. */
-function wordForms(word: string, language: string): string[] {
-  const folded = foldMarks(word)
-  const stem = stemWord(language, word)
-  return stem === folded ? [folded] : [folded, stem]
 }

@@ -1,5 +1,5 @@
-import type { TermWeights } from './find-near-terms.ts'
 import { chunkCountOf } from './known-terms.ts'
+import type { TermWeights } from './near-terms.ts'
 import type { PlannedWord } from './plan-query.ts'
 import { rarity } from './rarity.ts'
 import { FIELDS } from './read-segment.ts'

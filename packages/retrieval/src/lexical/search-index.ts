@@ -1,5 +1,5 @@
 import { type ChunkVectors, packVectors } from './chunk-vectors.ts'
-import { type NearWord, nearWords, type WordPattern } from './near-words.ts'
+import { type NearWord, nearWords } from './near-words.ts'
 import { type Dictionary, FIELDS, readDictionary, readSegment, type Segment, WORD_FIELDS } from './read-segment.ts'
 import { createPostingAdder, type PostingScorer } from './score-postings.ts'
 import { SourceLists } from './source-lists.ts'
@@ -138,8 +138,8 @@ export class SearchIndex {
   }
 
   /** Words that are like a pattern, with the terms that they are indexed under. */
-  nearWords(pattern: WordPattern): (NearWord & { readonly terms: readonly string[] })[] {
-    return nearWords(this.#vocabulary, pattern, (word) => this.#lists.isUsed(word)).map((near) => ({
+  nearWords(word: string, limit: number): (NearWord & { readonly terms: readonly string[] })[] {
+    return nearWords(this.#vocabulary, { word, limit }, (number) => this.#lists.isUsed(number)).map((near) => ({
       ...near,
       terms: this.#termsOf(near.number),
     }))

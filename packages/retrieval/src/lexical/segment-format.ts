@@ -4,7 +4,7 @@
  */
 export const SEGMENT_MAGIC: readonly number[] = [0x4b, 0x42, 0x49]
 /** Goes up whenever segments of before cannot be read, or mean something else: tokens and stems are part of it. */
-export const SEGMENT_VERSION = 3
+export const SEGMENT_VERSION = 4
 
 /** A posting is the distance to the chunk before, times eight, plus these; the count follows unless it is one. */
 export const FLAG_IN_HEADINGS = 1

@@ -46,22 +46,17 @@ export class Vocabulary {
     return this.#decoder.decode(this.#bytes.subarray(this.#starts[word], this.#starts[word + 1]))
   }
 
-  /** Words that may be `distance` letters from a word with these letters, or hold it when `longer`. */
-  candidates(length: number, letters: number, distance: number, longer: boolean): number[] {
+  /** Words that may be at most `distance` edits from a word with these letters. */
+  candidates(length: number, letters: number, distance: number): number[] {
     const found: number[] = []
     const count = this.#count
     const lengths = this.#lengths
     const allLetters = this.#letters
     for (let word = 0; word < count; word++) {
-      const apart = (lengths[word] as number) - length
-      if (apart < -distance || (apart > distance && !longer)) continue
+      if (Math.abs((lengths[word] as number) - length) > distance) continue
       const others = allLetters[word] as number
-      const missing = letters & ~others
-      if (longer && apart > 0 && missing === 0) found.push(word)
-      // Every letter that is put in, left out or changed takes away one letter at most, and adds one at most.
-      else if (apart <= distance && hasAtMostBits(missing, distance) && hasAtMostBits(others & ~letters, distance)) {
-        found.push(word)
-      }
+      // An edit removes at most one letter and adds at most one.
+      if (hasAtMostBits(letters & ~others, distance) && hasAtMostBits(others & ~letters, distance)) found.push(word)
     }
     return found
   }
@@ -78,23 +73,6 @@ export class Vocabulary {
     const text = this.text(word)
     for (let at = 0; at < text.length; at++) letters[at] = text.charCodeAt(at)
     return text.length
-  }
-
-  /** In letters; 255 stands for all that are longer. */
-  lengthOf(word: number): number {
-    return this.#lengths[word] as number
-  }
-
-  /** Whether a word holds `bytes`, or begins with them. */
-  contains(word: number, bytes: Uint8Array, isPrefix: boolean): boolean {
-    const start = this.#starts[word] as number
-    const last = isPrefix ? start : (this.#starts[word + 1] as number) - bytes.length
-    for (let from = start; from <= last; from++) {
-      let at = 0
-      while (at < bytes.length && this.#bytes[from + at] === bytes[at]) at++
-      if (at === bytes.length) return true
-    }
-    return false
   }
 
   /** Writes a word that is asked for as bytes; how many they are. */
