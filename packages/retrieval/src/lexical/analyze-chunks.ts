@@ -1,6 +1,6 @@
 import { detectLanguage } from './detect-language.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
-import { hashText } from './hash-text.ts'
+import { hashText } from './segment-format.ts'
 import { stemWord } from './stem-word.ts'
 import { type Token, tokenize } from './tokenize.ts'
 

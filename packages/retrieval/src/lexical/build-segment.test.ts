@@ -2,12 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { analyzeChunks } from './analyze-chunks.ts'
 import { buildSegment } from './build-segment.ts'
-import { bytesChecksum } from './hash-text.ts'
 import { asked, chunksOf, indexOf, sourcesArbitrary } from './lexical-test-kit.ts'
 import { readSegment } from './read-segment.ts'
 import { search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
-import { SEGMENT_VERSION } from './segment-format.ts'
+import { bytesChecksum, SEGMENT_VERSION } from './segment-format.ts'
 
 const segment = buildSegment(
   chunksOf(['Breakfast is served from seven.', 'The pool is open.'], { title: 'House rules' }),

@@ -3,7 +3,7 @@ import { stemWord } from './stem-word.ts'
 
 /**
  * Words that people use whatever they talk about, by language (ISO 639-1): they tell little about a passage even where only a
- * few have them. Function words are in `stop-words.ts`.
+ * few have them. Function words are in `detect-language.ts`.
  */
 const LISTS: Readonly<Record<string, string>> = {
   en: `able add allow answer appear arrive ask away bad become begin believe best better big bit bring buy call care

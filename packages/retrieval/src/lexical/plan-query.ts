@@ -1,8 +1,6 @@
-import { chunkCountOf, frequencyOf } from './known-terms.ts'
+import { chunkCountOf, frequencyOf, rarity } from './known-terms.ts'
 import { findNearTerms, type TermWeights } from './near-terms.ts'
-import type { WeightedText } from './query-words.ts'
-import { addCandidates, type CandidateWord } from './query-words.ts'
-import { rarity } from './rarity.ts'
+import { addCandidates, type CandidateWord, type WeightedText } from './query-words.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** A word of a question. */

@@ -1,7 +1,6 @@
-import { chunkCountOf } from './known-terms.ts'
+import { chunkCountOf, rarity } from './known-terms.ts'
 import type { TermWeights } from './near-terms.ts'
 import type { PlannedWord } from './plan-query.ts'
-import { rarity } from './rarity.ts'
 import { FIELDS } from './read-segment.ts'
 import type { WordScores } from './score-postings.ts'
 import type { SearchIndex } from './search-index.ts'

@@ -1,4 +1,4 @@
-import { ensureCapacity } from './growing-array.ts'
+import { ensureCapacity } from './vocabulary.ts'
 
 const NONE = -1
 /** Numbers that an entry of a list takes: what it is about, a number beside it, another one, and the next entry. */

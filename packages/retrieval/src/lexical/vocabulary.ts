@@ -1,5 +1,3 @@
-import { ensureCapacity } from './growing-array.ts'
-
 const NONE = -1
 /** Bytes that a unit of a string takes at most. */
 const BYTES_PER_UNIT = 3
@@ -170,4 +168,15 @@ function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) | 0
+}
+
+/** An array of numbers with room for at least `length`, the contents kept. */
+export function ensureCapacity<Numbers extends Int32Array | Uint32Array | Uint8Array>(
+  array: Numbers,
+  length: number,
+): Numbers {
+  if (length <= array.length) return array
+  const larger = new (array.constructor as new (length: number) => Numbers)(Math.max(length, array.length * 2, 64))
+  larger.set(array)
+  return larger
 }
