@@ -4,49 +4,47 @@ import { hashText } from './segment-format.ts'
 import { stemWord } from './stem-word.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
-/** A passage as it is handed to the index. */
+/** A passage before indexing. */
 export interface IndexedChunk {
-  /** Within its source. */
   readonly position: number
-  /** Of its source. */
+  /** Title of the source. */
   readonly title: string
-  /** Outermost first. */
   readonly headings: readonly string[]
   readonly text: string
 }
 
-/** Where a term stands in a passage. */
+/** Occurrences of a term in a passage. */
 export interface Occurrence {
   count: number
   inHeadings: boolean
   inTitle: boolean
 }
 
-/** Words in the text, the headings and the title of a passage. */
+/** Word counts of text, headings and title. */
 export type FieldLengths = readonly [text: number, headings: number, title: number]
 
-/** A passage as terms. */
+/** The terms of a passage. */
 export interface AnalyzedChunk {
   readonly position: number
   readonly lengths: FieldLengths
-  /** Identifies passages with equal title, headings and text. */
+  /** Equal for passages with equal title, headings and text. */
   readonly hash: readonly [low: number, high: number]
   readonly occurrences: ReadonlyMap<string, Occurrence>
 }
 
-/** The passages of a source as terms. */
+/** The terms of all passages of a source. */
 export interface AnalyzedSource {
   readonly chunks: readonly AnalyzedChunk[]
-  /** Languages that words were stemmed in, sorted. */
+  /** Languages used for stemming, sorted. */
   readonly languages: readonly string[]
-  /** For words that are indexed under another form: their forms, without marks. */
+  /** Indexed terms by word without marks, where the two differ. */
   readonly aliases: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Tables and lists that have no function words at all are read as English, whose stemmer does least harm to others. */
+/** Language of tables and lists without function words: the English stemmer does the least harm to other languages. */
 const FALLBACK_LANGUAGE = 'en'
 
-/** Tells languages, stems words and counts them. */
+/** Detects languages, stems words and counts terms. */
 export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
   const titles = new Map<string, readonly Token[]>()
   const tokenized = chunks.map((chunk) => ({
@@ -105,7 +103,7 @@ function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: (key: Ke
   return made
 }
 
-/** The stems of a source's words: each is found once. */
+/** Stems each word of a source once. */
 class StemCache {
   readonly aliases = new Map<string, Set<string>>()
   readonly #stemCache = new Map<string, Map<string, string>>()

@@ -10,7 +10,7 @@ import {
 
 export type { IndexedChunk } from './analyze-chunks.ts'
 
-/** The index of one source, serialised, versioned and compact; the same chunks give the same bytes. */
+/** Serializes the index of one source, deterministically. */
 export function buildSegment(chunks: readonly IndexedChunk[]): Uint8Array {
   const source = analyzeChunks(chunks)
   const writer = new ByteWriter()
@@ -39,7 +39,7 @@ function writeChunks(writer: ByteWriter, chunks: readonly AnalyzedChunk[]): void
   }
 }
 
-/** Chunk, count and flags one after another. */
+/** Triples of chunk, count and flags. */
 type Postings = number[]
 
 function postingsOf(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
@@ -56,7 +56,7 @@ function postingsOf(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
   return postings
 }
 
-/** The sorted dictionary, then what words stand under other terms, then the postings of all terms in the same order. */
+/** Writes the sorted dictionary, the aliases, then the postings in dictionary order. */
 function writeTerms(writer: ByteWriter, source: AnalyzedSource, encoder: InstanceType<typeof TextEncoder>): void {
   const postings = postingsOf(source.chunks)
   const words = [...new Set([...postings.keys(), ...source.aliases.keys()])].sort()
@@ -94,7 +94,7 @@ function writePostings(writer: ByteWriter, list: Postings): number {
   return list.length / 3
 }
 
-/** Bytes that grow as they are written. */
+/** A growing byte buffer. */
 class ByteWriter {
   #bytes = new Uint8Array(4096)
   #length = 0
@@ -108,7 +108,7 @@ class ByteWriter {
     this.#bytes[this.#length++] = value
   }
 
-  /** An integer from 0 to 2^32 - 1, seven bits a byte. */
+  /** Writes an integer from 0 to 2^32 - 1 with seven bits per byte. */
   varint(value: number): void {
     this.#reserve(5)
     let rest = value >>> 0
@@ -129,13 +129,13 @@ class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** Everything written, ended by its checksum. */
+  /** Appends the checksum and returns all bytes. */
   finish(): Uint8Array {
     this.uint32(bytesChecksum(this.#bytes, this.#length))
     return this.#bytes.slice(0, this.#length)
   }
 
-  /** What has been written since `from`. */
+  /** Bytes written since `from`. */
   view(from = 0): Uint8Array {
     return this.#bytes.subarray(from, this.#length)
   }

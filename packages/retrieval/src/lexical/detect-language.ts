@@ -1,9 +1,8 @@
 import { foldMarks, lowerCase } from './fold-text.ts'
 
 /**
- * Function words, words of asking and of politeness, by language (ISO 639-1). They tell what language a text is in, and in a
- * question of that language they carry no topic. Words that mean something in a neighbouring language (`car`, `die`, `come`) are
- * left out where they are not needed for telling: questions that tell no language are read in all languages of the documents.
+ * Function words, question words and politeness by language (ISO 639-1). They identify the language of a text and
+ * carry no topic. Words with a meaning in a neighboring language (`car`, `die`, `come`) are omitted where possible.
  */
 const LISTS: Readonly<Record<string, string>> = {
   en: `the a an and or but if so of to in on at by for with from into about as than then this that these those there
@@ -107,20 +106,20 @@ function wordsOf(list: string): string[] {
   return list.split(/\s+/).map((word) => foldMarks(lowerCase(word)))
 }
 
-/** The function words of each language that is known by them, lower case and without marks. */
+/** Function words by language, lower case and without marks. */
 export const stopWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(LISTS).map(([language, list]) => [language, new Set(wordsOf(list))]),
 )
 
 const languages = [...stopWords.keys()]
 
-/** For each function word the languages that have it, as bits in the order of `languages`. */
+/** Languages of each function word, as bits in the order of `languages`. */
 const languageBitsByWord: ReadonlyMap<string, number> = languages.reduce((bits, language, position) => {
   for (const word of stopWords.get(language) ?? []) bits.set(word, (bits.get(word) ?? 0) | (1 << position))
   return bits
 }, new Map<string, number>())
 
-/** How many languages share a word says how little it tells about any of them. */
+/** A word that several languages share says less about each of them. */
 function weightOf(bits: number): number {
   let count = 0
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++
@@ -131,8 +130,8 @@ const MIN_WORDS = 2
 const MAX_SAMPLED_WORDS = 400
 
 /**
- * The language (ISO 639-1) whose function words stand in a text most; `null` where nothing tells, as in tables and lists of
- * names. `words` are lower case and without marks.
+ * Returns the language (ISO 639-1) with the most function words in a text, `null` without evidence. `words` are lower
+ * case and without marks.
  */
 export function detectLanguage(words: Iterable<string>): string | null {
   const scores = new Array<number>(languages.length).fill(0)

@@ -4,19 +4,18 @@ import type { SearchIndex } from './search-index.ts'
 import { stemWord, TONAL_LANGUAGE } from './stem-word.ts'
 import type { Token } from './tokenize.ts'
 
-/** How many passages all indexes have. */
+/** Passages in all indexes. */
 export function chunkCountOf(indexes: readonly SearchIndex[]): number {
   return indexes.reduce((sum, index) => sum + index.chunkCount, 0)
 }
 
-/** In how many passages of all indexes a term stands. */
+/** Passages with a term in all indexes. */
 export function frequencyOf(term: string, indexes: readonly SearchIndex[]): number {
   return indexes.reduce((sum, index) => sum + index.frequencyOf(term), 0)
 }
 
 /**
- * The terms that a word of a question is indexed under: those under which documents have the same word, and its stems in the
- * languages that the question may be in.
+ * Indexed terms for a word of a question: those that documents have for the same word, and its stems in `languages`.
  */
 export function termsOfWord(token: Token, indexes: readonly SearchIndex[], languages: readonly string[]): string[] {
   const known = (terms: Iterable<string>): string[] =>
@@ -34,18 +33,15 @@ export function termsOfWord(token: Token, indexes: readonly SearchIndex[], langu
   return known(terms).sort()
 }
 
-/** `word` is without marks. */
+/** `word` has no marks. */
 export function isFunctionWord(word: string, language: string): boolean {
   return stopWords.get(language)?.has(word) ?? false
 }
 
-/**
- * Counts beside the passages that there are, as if they had none of the words: in a knowledge base of three passages a word that
- * one of them has is rare, too.
- */
+/** Virtual passages without any of the words, so that a word stays rare in a knowledge base of three passages. */
 const ASSUMED_PASSAGES = 20
 
-/** The inverse document frequency of BM25, above 0. A word that no passage has is as rare as one that a single passage has. */
+/** Inverse document frequency of BM25, above 0. A word without passages counts as one with a single passage. */
 export function rarity(frequency: number, chunkCount: number): number {
   const counted = Math.max(1, frequency)
   return Math.log(1 + (chunkCount + ASSUMED_PASSAGES - counted + 0.5) / (counted + 0.5))

@@ -7,13 +7,13 @@ import { search } from './search.ts'
 import { STEMMED_LANGUAGES, stemWord } from './stem-word.ts'
 import { tokenize } from './tokenize.ts'
 
-/** Text as businesses write it, with its language. */
+/** A business text with its language. */
 interface LanguageSample {
   readonly language: string
   readonly text: string
 }
 
-/** A paragraph in each language that is told by its function words. */
+/** One paragraph per detected language. */
 const LANGUAGE_SAMPLES: readonly LanguageSample[] = [
   {
     language: 'en',
@@ -240,7 +240,7 @@ test('languages of few sources do not affect how a question is stemmed', () => {
     const english = Array.from({ length: count }, (_, at) => [`en${at}`, chunksOf([`The page ${at} is about a dam.`])])
     const french = chunksOf(['Les clients sont dans la salle et ils ne sont pas seuls.'])
     const index = indexOf({ ...Object.fromEntries(english), fr: french })
-    // Only in French is "dames" a form of "dam".
+    // "dames" is a form of "dam" in French only.
     return search([index], asked('dames'))[0]?.score ?? 0
   }
   expect(scoreAmong(3)).toBe(1)

@@ -1,7 +1,7 @@
 import { frequencyOf } from './known-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** Terms with the share of a word that they are worth. */
+/** Terms with their weight as a match of a word, at most 1. */
 export type TermWeights = ReadonlyMap<string, number>
 
 const MIN_LENGTH_FOR_ONE_EDIT = 4

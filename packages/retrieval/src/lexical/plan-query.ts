@@ -5,27 +5,27 @@ import type { SearchIndex } from './search-index.ts'
 
 /** A word of a question. */
 export interface PlannedWord {
-  /** What it counts beside the others, before its rarity. */
+  /** Weight relative to the other words, before rarity. */
   readonly weight: number
-  /** `content`: passages are found by it. `function`: not by it alone, unless the question has no other words. */
+  /** `content` words select passages; `function` words only when the question has no others. */
   readonly kind: 'content' | 'function'
-  /** Whether the newest text has it: only these words count for the score of a passage. */
+  /** Whether the newest text contains it; only these words affect the score. */
   readonly isNew: boolean
-  /** Terms that count as the word, with the share of it that they are worth. */
+  /** Terms that match the word, with weights. */
   readonly terms: TermWeights
-  /** Terms of other words that mean much the same; how rare the word is, is told without them where it is known itself. */
+  /** Synonyms; they affect the word's rarity only when the word itself is unknown. */
   readonly related: TermWeights
 }
 
-/** How many words of a question are searched for. */
+/** Maximum number of words searched for. */
 const MAX_PLANNED_WORDS = 192
 const MAX_CORRECTED_WORDS = 8
-/** What function words count beside content words of the same rarity. */
+/** Weight of function words relative to content words of the same rarity. */
 const FUNCTION_WORD_WEIGHT = 0.2
-/** Languages of fewer of the sources than this share are ignored when a question is stemmed. */
+/** Languages of fewer sources than this share are ignored when a question is stemmed. */
 const MIN_LANGUAGE_SHARE = 0.05
 
-/** Finds out what terms of the indexes a question asks for. Texts are given newest first. */
+/** Plans which terms to search for. `texts` are newest first. */
 export function planQuery(indexes: readonly SearchIndex[], texts: readonly WeightedText[]): PlannedWord[] {
   const languages = commonLanguages(indexes)
   const candidates = new Map<string, CandidateWord>()
@@ -37,7 +37,7 @@ export function planQuery(indexes: readonly SearchIndex[], texts: readonly Weigh
   return kept.map(plannedWord)
 }
 
-/** Languages of passages in the indexes, sorted; those of a few sources are rather errors of detection. */
+/** Sorted languages of the indexes; those of few sources are likely detection errors. */
 function commonLanguages(indexes: readonly SearchIndex[]): string[] {
   const counts = new Map<string, number>()
   let sources = 0
@@ -58,7 +58,7 @@ function plannedWord({ weight, light, isNew, terms, related }: CandidateWord): P
   }
 }
 
-/** Of very long questions the words that count most; those that no passage has come last. */
+/** The heaviest words of a very long question; words without passages come last. */
 function mostDistinctive(
   candidates: readonly CandidateWord[],
   indexes: readonly SearchIndex[],

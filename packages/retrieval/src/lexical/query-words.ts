@@ -7,47 +7,47 @@ import { relatedTerms } from './related-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
-/** A part of what is searched for; `weight` (above 0, at most 1) is how much it counts relative to the others. */
+/** A part of a query; `weight` (above 0, at most 1) is relative to the other parts. */
 export interface WeightedText {
   readonly text: string
   readonly weight: number
 }
 
-/** Characters and words of a question that are read. */
+/** Limits on how much of a question is read. */
 const MAX_QUERY_CHARACTERS = 14_000
 const MAX_WORDS = 2000
 
-/** What a passage has of a word that it says in another one. Long texts say enough themselves. */
+/** Weight of a synonym. Long texts need no synonyms. */
 const RELATED_TERM_WEIGHT = 0.5
 const MAX_TOKENS_FOR_RELATED = 20
 const MAX_RELATED = 24
-/** Related terms that more passages have are left out. */
+/** Synonyms in a larger share of passages are ignored. */
 const COMMON_TERM_RATIO = 0.2
 const MIN_COMMON_PASSAGES = 50
 
-/** What words that people use whatever they talk about count. */
+/** Weight of words that are common in any topic. */
 const EVERYDAY_WORD_WEIGHT = 0.5
-/** Of BM25: how soon repeating a word within a question stops counting. */
+/** BM25 k3: how soon repeated words of a question saturate. */
 const QUERY_TERM_SATURATION = 2
 
-/** A word of a question before unknown ones are corrected. */
+/** A word of a question before spelling correction. */
 export interface CandidateWord {
   readonly token: Token
-  /** Without marks. */
+  /** The word without marks. */
   readonly word: string
   /** A function word. */
   readonly light: boolean
-  /** Whether the newest text has it. */
+  /** Whether the newest text contains it. */
   readonly isNew: boolean
   weight: number
   readonly terms: Map<string, number>
   readonly related: TermWeights
 }
 
-/** What the words of all texts of a question are put into. */
+/** Collects the words of all texts of a question. */
 export interface QueryAnalysis {
   readonly indexes: readonly SearchIndex[]
-  /** Of the documents. */
+  /** Languages of the documents. */
   readonly languages: readonly string[]
   readonly candidates: Map<string, CandidateWord>
   /** Whether the text is the newest one. */
@@ -76,13 +76,15 @@ export function addCandidates({ text, weight }: WeightedText, analysis: QueryAna
   }
 }
 
-/** How the words of a text are read: in its own language where it tells, else in any of the documents. */
+/** Languages of a text: its own when detected, else those of the documents. */
 interface TextAnalysis {
-  /** Function words and everyday words of one language mean something in another (`plus`, `die`, `over`). */
+  /**
+   * Languages for function and everyday words, which mean something else in other languages (`plus`, `die`, `over`).
+   */
   readonly asked: readonly string[]
-  /** Those of them that words are stemmed in. */
+  /** Languages for stemming. */
   readonly stemmed: readonly string[]
-  /** Whether other words that mean much the same count, too. */
+  /** Whether synonyms are searched for. */
   readonly usesRelatedTerms: boolean
 }
 
@@ -100,7 +102,7 @@ function createCandidate(
   return { token, word, light, isNew, weight: 0, terms, related }
 }
 
-/** The rarest of the related terms that the documents have: what many passages say tells nothing. */
+/** The rarest synonyms in the documents; the limits bound the cost of a search. */
 function findRelated(word: string, asked: readonly string[], { indexes, languages }: QueryAnalysis): string[] {
   const limit = Math.max(MIN_COMMON_PASSAGES, chunkCountOf(indexes) * COMMON_TERM_RATIO)
   return [...relatedTerms(word, asked, languages)]

@@ -3,21 +3,20 @@ import { foldMarks, lowerCase } from './fold-text.ts'
 import { isFunctionWord } from './known-terms.ts'
 import { stemWord } from './stem-word.ts'
 
-/** The groups in one language. */
+/** Synonym groups in one language. */
 interface StemmedGroups {
-  /** By group. */
   readonly terms: readonly ReadonlySet<string>[]
-  /** The numbers of the groups that a term stands in. */
+  /** Groups by term. */
   readonly groupsOf: ReadonlyMap<string, readonly number[]>
 }
 
-/** Read when first asked for, and each language when it is first needed: an index that is only being filled needs none. */
+/** Filled on first use, since indexing needs no synonyms. */
 let groups: readonly WordGroup[] | null = null
 const stemmed = new Map<string, StemmedGroups>()
 
 /**
- * Terms of the documents' languages that mean much the same as a word of a question in one of the languages `asked`. `word` is
- * lower case, with its marks.
+ * Returns synonyms in the documents' languages for a word in one of the languages `asked`. `word` is lower case, with
+ * marks.
  */
 export function relatedTerms(word: string, asked: readonly string[], languages: readonly string[]): Set<string> {
   const numbers = new Set<number>()

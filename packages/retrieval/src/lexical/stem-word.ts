@@ -33,7 +33,7 @@ function longestFirst(endings: string): string[] {
 
 const MIN_SLAVIC_STEM_LENGTH = 4
 
-/** A word without the ending of its case, person or article. A light stemmer of our own: `word` is lower case and without marks. */
+/** Light stemmer: removes the ending of case, person or article. `word` is lower case, without marks. */
 function stemSlavic(language: 'bg' | 'cs' | 'pl', word: string): string {
   for (const ending of ENDINGS[language]) {
     if (word.length - ending.length >= MIN_SLAVIC_STEM_LENGTH && word.endsWith(ending))
@@ -42,9 +42,9 @@ function stemSlavic(language: 'bg' | 'cs' | 'pl', word: string): string {
   return word
 }
 
-/** Lower-case words with their marks go in, stems with or without marks come out. */
+/** Stemmers take lower-case words with marks; stems may have marks. */
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
-  // The library's Bulgarian stemmer writes into the word and throws on strings.
+  // The Bulgarian stemmer of the library throws on strings.
   bg: (word) => stemSlavic('bg', foldMarks(word)),
   cs: (word) => stemSlavic('cs', foldMarks(word)),
   da: danish,
@@ -68,18 +68,18 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
 }
 
 const MIN_STEM_LENGTH = 3
-/** Vietnamese: marks tell its words apart, and nothing is inflected. */
+/** Vietnamese does not inflect, and its marks distinguish words. */
 export const TONAL_LANGUAGE = 'vi'
 
-/** The languages (ISO 639-1) that have a stemmer. */
+/** Languages (ISO 639-1) with a stemmer. */
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(STEMMERS)
 
-/** What the forms of a word have in common, without marks; the word itself in a language that has no stemmer. */
+/** The stem of a word without marks; the folded word in languages without a stemmer. */
 export function stemWord(language: string, word: string): string {
   if (language === TONAL_LANGUAGE) return word
   const folded = foldMarks(word)
   if (folded.length <= MIN_STEM_LENGTH) return folded
   const stem = foldMarks(STEMMERS[language]?.(word) ?? word)
-  // Stemmers cut some words to a letter or two, where everything looks alike.
+  // Stems of one or two letters would match too much.
   return stem.length < MIN_STEM_LENGTH ? folded : stem
 }

@@ -1,14 +1,14 @@
 const NONE = -1
-/** Bytes that a unit of a string takes at most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
-/** Words with numbers, in one block of bytes: half a million words of small segments are looked up in milliseconds. */
+/** Numbers words in one block of bytes: finds half a million words of small segments in milliseconds. */
 export class Vocabulary {
   #bytes = new Uint8Array(1024)
-  /** Where each word begins; one more than there are words. */
+  /** Start of each word, plus the end of the last one. */
   #starts = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** Letters of each word as bits, and how many there are: what a search for similar words looks at first. */
+  /** Letter bits and lengths of words, the first filter of a search for similar words. */
   #letters = new Uint32Array(64)
   #lengths = new Uint8Array(64)
   #table = new Int32Array(256).fill(NONE)
@@ -26,7 +26,7 @@ export class Vocabulary {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0)
   }
 
-  /** The number of the word in `bytes` from `from` to `to`, a new one if it is new. */
+  /** Returns the number of the word in `bytes`, adding it when new. */
   intern(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to)
     const slot = this.#slotOf(bytes, from, to, hash)
@@ -34,7 +34,7 @@ export class Vocabulary {
     return known === NONE ? this.#append(bytes, from, to, hash, slot) : known
   }
 
-  /** The number of a word, -1 for one that is unknown. */
+  /** Returns the number of a word, -1 when unknown. */
   find(word: string): number {
     const length = this.#encode(word)
     return this.#table[this.#slotOf(this.#asked, 0, length, hashBytes(this.#asked, 0, length))] as number
@@ -59,11 +59,11 @@ export class Vocabulary {
     return found
   }
 
-  /** Copies the letters of a word that has at most as many as `letters` has room for; how many there are. */
+  /** Copies the letters of a word into `letters`, which must be large enough; returns how many. */
   copyLetters(word: number, letters: Uint16Array): number {
     const start = this.#starts[word] as number
     const length = this.#lengths[word] as number
-    // As many bytes as letters: nothing is beyond ASCII.
+    // As many bytes as letters means ASCII.
     if ((this.#starts[word + 1] as number) - start === length) {
       for (let at = 0; at < length; at++) letters[at] = this.#bytes[start + at] as number
       return length
@@ -73,7 +73,7 @@ export class Vocabulary {
     return text.length
   }
 
-  /** Writes a word that is asked for as bytes; how many they are. */
+  /** Encodes a query word; returns its number of bytes. */
   #encode(word: string): number {
     if (word.length * BYTES_PER_UNIT > this.#asked.length) this.#asked = new Uint8Array(word.length * BYTES_PER_UNIT)
     for (let at = 0; at < word.length; at++) {
@@ -150,14 +150,14 @@ export class Vocabulary {
   }
 }
 
-/** Which letters a word has, as bits; several letters may share one. */
+/** The letters of a word as bits; letters may share a bit. */
 export function lettersOf(word: string): number {
   let letters = 0
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
   return letters >>> 0
 }
 
-/** Whether no more than `limit` bits are set. */
+/** Whether at most `limit` bits are set. */
 function hasAtMostBits(bits: number, limit: number): boolean {
   let rest = bits
   for (let left = limit; left > 0 && rest !== 0; left--) rest &= rest - 1
@@ -170,7 +170,7 @@ function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return (hash ^ (hash >>> 15)) | 0
 }
 
-/** An array of numbers with room for at least `length`, the contents kept. */
+/** Returns the array, or a larger copy with room for `length` numbers. */
 export function ensureCapacity<Numbers extends Int32Array | Uint32Array | Uint8Array>(
   array: Numbers,
   length: number,

@@ -143,7 +143,7 @@ function scoresOf(texts: readonly string[], question: string): number[] {
   return texts.map((_text, position) => hits.find((hit) => hit.position === position)?.score ?? 0)
 }
 
-describe('words that mean much the same', () => {
+describe('synonyms', () => {
   const texts = [
     'The pool is open from May to September.',
     'Dogs stay for twelve a night.',
@@ -158,14 +158,14 @@ describe('words that mean much the same', () => {
     expect(foundTexts(texts, question)[0]).toBe(texts[position])
   })
 
-  test('count less than the word itself, and take nothing from it', () => {
+  test('score less than the word itself', () => {
     const both = ['Swimming is possible here.', 'The pool is here.', 'Nothing of the kind.']
     expect(scoresOf(both, 'swimming')).toEqual([1, 0.5, 0])
     expect(foundTexts(both, 'swimming')[0]).toBe(both[0])
     expect(scoresOf([both[0] ?? ''], 'swimming')).toEqual([1])
   })
 
-  test('are not looked for in long questions and in what was said before', () => {
+  test('are ignored in long questions and earlier texts', () => {
     const filler = 'the hall with the green lamp near the old stairs '.repeat(3)
     expect(foundTexts(texts, `${filler} swimming`)).toEqual([])
     const earlier = [
@@ -175,7 +175,7 @@ describe('words that mean much the same', () => {
     expect(search([indexOf({ source: chunksOf(texts) })], { ...asked(''), texts: earlier })).toHaveLength(1)
   })
 
-  test('are found across languages', () => {
+  test('match across languages', () => {
     const german = [
       'Ein Stellplatz in der Tiefgarage ist für Gäste da.',
       'Das Frühstück ist im Saal und nicht im Zimmer.',
@@ -186,13 +186,13 @@ describe('words that mean much the same', () => {
   })
 })
 
-describe('words that tell little', () => {
-  test('weigh less than those that tell what is asked', () => {
+describe('everyday words', () => {
+  test('weigh less than distinctive words', () => {
     const texts = ['Take the blue one with you.', 'The Heron carries a basket.']
     expect(foundTexts(texts, 'Should I take the Heron?')[0]).toBe(texts[1])
   })
 
-  test('are those of the language that is asked in', () => {
+  test('depend on the language of the question', () => {
     const index = indexOf({
       plus: chunksOf(['Costs of the Plus account are told on request.']),
       basic: chunksOf(['Costs of the Basic account are told on request.']),
@@ -202,7 +202,7 @@ describe('words that tell little', () => {
   })
 })
 
-test('the lists of service words are well-formed', () => {
+test('the synonym lists are well-formed', () => {
   const groups = readServiceWords()
   expect(groups.length).toBeGreaterThan(150)
   for (const group of groups) {

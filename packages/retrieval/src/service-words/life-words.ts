@@ -1,4 +1,4 @@
-/** Health, studies, work, seasons and the rest of life. The form of a list is said in `service-words.ts`. */
+/** Health, education, work, seasons and everyday life, in the format of `service-words.ts`. */
 export const LIFE_WORDS = `
   doctor physician gp practice surgery practitioner medic | arzt ärztin praxis hausarzt | médecin docteur cabinet |
     médico doctor consulta | medico dottore ambulatorio | arts dokter huisarts praktijk ;
@@ -143,7 +143,7 @@ export const LIFE_WORDS = `
     traducción intérprete | traduzione interprete | vertaling tolk ;
 `
 
-/** People, travelling, staying and buying. The form of a list is said in `service-words.ts`. */
+/** People, travel, lodging and shopping, in the format of `service-words.ts`. */
 export const VISIT_WORDS = `
   baby child kid toddler children infant boy girl son daughter junior | kind kinder baby kleinkind tochter sohn
     junge mädchen | enfant bébé fils fille garçon | niño niña bebé hijo hija infantil | bambino bambina neonato

@@ -1,6 +1,6 @@
 import { LIFE_WORDS, VISIT_WORDS } from './life-words.ts'
 
-/** Devices, programs, papers and insurance. The form of a list is said in `service-words.ts`. */
+/** Devices, software, documents and insurance, in the format of `readServiceWords`. */
 const DEVICE_WORDS = `
   guarantee warranty garantee guaranteed | garantie gewährleistung | garantie | garantía | garanzia | garantie ;
   broken smashed defective fault damage damaged repair fix fail failure malfunction mend | kaputt defekt schaden
@@ -101,7 +101,7 @@ const DEVICE_WORDS = `
     tormenta tiempo lluvia nieve viento | tempesta tempo pioggia neve vento | storm weer regen sneeuw wind ;
 `
 
-/** Prices, contracts, banks and connections. The form of a list is said in `service-words.ts`. */
+/** Prices, contracts, banking and telecommunication, in the format of `readServiceWords`. */
 const BUSINESS_WORDS = `
   price cost fee charge rate tariff amount pricing expensive cheap payable | preis kosten gebühr tarif entgelt
     betrag beitrag teuer günstig | prix coût tarif frais montant coûter cher cotisation | precio coste costo tarifa
@@ -217,13 +217,13 @@ const BUSINESS_WORDS = `
     belasting btw ;
 `
 
-/** Words that mean much the same to somebody who asks a business something, by language (ISO 639-1). */
+/** Synonyms in questions to businesses, by language (ISO 639-1). */
 export type WordGroup = ReadonlyMap<string, readonly string[]>
 
-/** A list has its groups between semicolons and in each the words of these languages between bars. */
+/** Lists separate groups by semicolons and, within a group, these languages by bars. */
 const LANGUAGES: readonly string[] = ['en', 'de', 'fr', 'es', 'it', 'nl']
 
-/** The groups of everyday words that people and documents use for the same things; a word may stand in several. */
+/** Synonym groups of everyday words; a word may be in several. */
 export function readServiceWords(): WordGroup[] {
   return [BUSINESS_WORDS, VISIT_WORDS, DEVICE_WORDS, LIFE_WORDS].flatMap((list) =>
     list
@@ -234,7 +234,7 @@ export function readServiceWords(): WordGroup[] {
 }
 
 function readGroup(group: string): WordGroup {
-  // A language may have no words for it.
+  // A language may have no words.
   const lists = group.split('|').map((words) => words.split(/\s+/).filter((word) => word !== ''))
   return new Map(LANGUAGES.map((language, at) => [language, lists[at] ?? []]))
 }

@@ -43,7 +43,7 @@ await runCommand(USAGE, OPTIONS, async (given) => {
 ${nextSteps(to.kind === 'postgres' ? to.place : null, config)}`)
 })
 
-/** What the new installation needs, without telling the key. */
+/** Start instructions for the copy, without the key. */
 function nextSteps(
   url: string | null,
   { secretKey, dataDir }: { secretKey: string | undefined; dataDir: string },

@@ -10,22 +10,22 @@ import { createJobQueue } from '../platform/queue/job-queue.ts'
 import type { Storage } from './connect-storage.ts'
 import type { Runtime } from './runtime.ts'
 
-/** What connects this node with the others, or stands in for that where there are none. */
+/** Connections to the other nodes, or their local substitutes. */
 export interface Cluster {
   readonly nodes: Nodes
   readonly bus: NodeBus
   readonly leases: HeldLeases
   readonly sharedClock: SharedClock
-  /** Jobs that any node may run. */
+  /** Jobs for any node. */
   readonly jobs: JobQueue
-  /** Null where each node counts for itself. */
+  /** Null when each node counts locally. */
   readonly buckets: SharedBuckets | null
   readonly failures: SharedFailures | null
-  /** What does not work between the nodes, one sentence each. */
+  /** Current faults between the nodes, one sentence each. */
   faults(): readonly string[]
-  /** From now on others know of this node; to be called when it is ready to take work over. */
+  /** Joins the cluster. Call it when this node can take over work. */
   start(): Promise<void>
-  /** Lets go of the others: when nothing is held any more. */
+  /** Leaves the cluster. Call it when this node holds nothing. */
   stop(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface ClusterParts {
   readonly storage: Pick<Storage, 'database' | 'installationId'>
 }
 
-/** Connects a node as the settings say; embedded it is alone. What only several nodes need is loaded only for them. */
+/** Connects to the cluster, or runs alone when embedded. Loads cluster code only when needed. */
 export async function connectCluster(
   { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
   parts: ClusterParts,

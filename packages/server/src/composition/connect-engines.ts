@@ -19,7 +19,7 @@ import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
 import type { Foundation } from './foundation.ts'
 
-/** What agents answer with, LLM configurations and flows, and how agents on them are loaded. */
+/** LLM configurations, flows, and the loading of agents that use them. */
 export interface Engines {
   readonly sources: {
     readonly llm: ReturnType<typeof createLlmSource>
@@ -59,7 +59,7 @@ export function connectEngines(
   }
 }
 
-/** Everything that stands on an engine, whichever feature it belongs to. */
+/** Collects the users of an engine from all features. */
 function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
   return {
     async usersOf(reader, workspaceId, engineId) {
@@ -69,22 +69,22 @@ function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
   }
 }
 
-/** No answer takes longer, however steadily it streams. */
+/** Maximum duration of an answer. */
 const TOTAL_TIMEOUT_MS = 300_000
 
-/** Told to builders and models alike while no carrier is connected. */
+/** Shown to builders and models while no carrier is connected. */
 const NO_SMS_CARRIER = 'No carrier that sends text messages is connected to this workspace.'
 
 interface DialogueOptions {
   readonly deadlines: Pick<Config, 'firstTokenTimeoutMs' | 'idleTokenTimeoutMs'>
   readonly agents: AgentUse
   readonly knowledge: Pick<Retrieval, 'forWorkspace'>
-  /** Active signing secrets of a workspace: its tools are signed with them. */
+  /** Active signing secrets of a workspace, for its tools. */
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly namedSecrets: (workspaceId: number) => SecretReader
 }
 
-/** What the dialogue engine needs in a workspace that answers with these models. */
+/** Dependencies of the dialogue engine for a workspace and its models. */
 export type DialogueFor = (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 
 export function connectDialogue(

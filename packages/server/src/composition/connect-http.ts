@@ -27,17 +27,17 @@ export type HttpParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'ac
 export interface HttpOptions {
   readonly features: Features
   readonly metrics: Metrics
-  /** Why the process cannot serve now; null while it can. */
+  /** Reason why the process is not ready; null when it is. */
   readonly readinessProblem: () => string | null
 }
 
-/** What callers reach: the API, the pages, the channel of live calls. */
+/** The API, the pages and the media of live calls. */
 export interface Http {
   readonly media: ConnectedMedia
   readonly idempotency: Idempotency
-  /** From now on requests are answered; returns where. @throws StartError when the port cannot be had. */
+  /** Starts listening; returns the URL. @throws StartError when the port is not available. */
   listen(): Promise<string>
-  /** Accepts nothing new and lets requests finish up to the deadline. */
+  /** Stops accepting requests and lets running ones finish until the deadline. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -134,32 +134,32 @@ async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'ho
     throw error
   }
   const bound = fastify.server.address() as AddressInfo
-  // Browsers do not open the addresses that stand for all interfaces.
+  // Browsers cannot open wildcard addresses.
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${bound.port}`
 }
 
 interface MediaOptions {
-  /** Of the HTTP interface: WebSockets share its port. */
+  /** HTTP server whose port WebSockets share. */
   readonly server: Server
   readonly host: LiveCallHost
   readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Text of letters and digits that nobody can guess. */
+  /** Returns an unguessable alphanumeric text. */
   readonly makeSecret: () => string
   readonly trustProxy: boolean | string
 }
 
-/** Everything that brings callers. */
+/** Media connections of callers. */
 interface ConnectedMedia {
-  /** Frames that connections did not take since the start. */
+  /** Frames dropped since the start because a connection was too slow. */
   readonly droppedFrames: number
-  /** Takes nobody any more, waits until all calls are over, at most `deadlineMs`, and ends those that are not. */
+  /** Rejects new calls, waits at most `deadlineMs` for running ones, then ends them. */
   stop(deadlineMs: number): Promise<void>
 }
 
-/** Lets callers in: each kind of leg is a route of the table of upgrades. */
+/** Connects media legs; each kind is a route of the upgrade table. */
 function connectMedia(options: MediaOptions): ConnectedMedia {
   const { server, host, admissions, clock, logError, makeSecret, trustProxy } = options
   const calls = createListenableCalls(host, clock)
@@ -172,7 +172,7 @@ function connectMedia(options: MediaOptions): ConnectedMedia {
     },
     async stop(deadlineMs) {
       await upgrades.drain(deadlineMs)
-      // The calls before their legs: their record says the same as callers are told.
+      // Ends calls before legs, so that records match what callers hear.
       host.endAll()
       await upgrades.close()
     },

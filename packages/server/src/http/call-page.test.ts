@@ -32,8 +32,8 @@ function pageServer(files?: Readonly<Record<string, string>>) {
   return { fastify, [Symbol.asyncDispose]: async () => void (await fastify.close()) }
 }
 
-describe('the page of a call', () => {
-  test('comes with a strict policy and everything from this host', async () => {
+describe('the call page', () => {
+  test('has a strict policy and loads everything from this host', async () => {
     await using server = pageServer()
     const page = await server.fastify.inject({ url: '/call/call_1', headers: { host: 'voice.example.com:8443' } })
     expect(page.statusCode).toBe(200)
@@ -53,7 +53,7 @@ describe('the page of a call', () => {
     }
   })
 
-  test('is not sent again to who has it', async () => {
+  test('answers 304 to a matching tag', async () => {
     await using server = pageServer()
     const { headers } = await server.fastify.inject({ url: '/call/call_1' })
     const again = await server.fastify.inject({
@@ -64,8 +64,8 @@ describe('the page of a call', () => {
   })
 })
 
-describe('the modules', () => {
-  test('can all be loaded, from the entry for other pages on', async () => {
+describe('browser modules', () => {
+  test('all load, starting at the public entry', async () => {
     await using server = pageServer()
     const loaded = new Map<string, string>()
     const load = async (path: string): Promise<void> => {
@@ -87,7 +87,7 @@ describe('the modules', () => {
     expect([...loaded.values()].join('\n')).not.toMatch(/\.ts'|\binterface\b \w+ \{/)
   })
 
-  test('of another version and what is none of them is not there', async () => {
+  test('answer 404 for other versions and files', async () => {
     await using server = pageServer()
     const index = await server.fastify.inject({ url: '/sdk/index.js' })
     const hash = /\.\/(\w+)\//.exec(index.body)?.[1] ?? ''
@@ -112,7 +112,7 @@ describe('the modules', () => {
   })
 })
 
-test('types go, and names of files become those that are served', () => {
+test('have no types and import served file names', () => {
   const source = [
     "import type { A } from './a.ts'",
     "import { b, type C } from '../b.ts'",
@@ -133,7 +133,7 @@ test('types go, and names of files become those that are served', () => {
   ])
 })
 
-/** The modules of a folder with this one file. */
+/** Modules of a folder with one file. */
 async function load(name: string, source: string) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-modules-'))
   try {
@@ -144,9 +144,9 @@ async function load(name: string, source: string) {
   }
 }
 
-test('the hash stands for what browsers get, not for what it was made from', async () => {
+test('the hash covers the served text, not the source', async () => {
   const one = await load('index.ts', 'export const one: number = 1\n')
-  // Types leave blanks of their length: the same is served.
+  // Stripped types leave blanks, so both sources are served alike.
   const typeOnlyChange = await load('index.ts', 'export const one: bigint = 1\n')
   expect(typeOnlyChange.files).toEqual(one.files)
   expect(typeOnlyChange.hash).toBe(one.hash)

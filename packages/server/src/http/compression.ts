@@ -2,21 +2,21 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** Shorter answers fit into a few packets as they are. */
-export const LEAST_COMPRESSED_BYTES = 8 * 1024
+/** Smaller responses fit into a few packets. */
+export const MIN_COMPRESSED_BYTES = 8 * 1024
 const JSON_TYPE = /^application\/json\b/
 const GZIP: ReadonlySet<'gzip'> = new Set(['gzip'])
 
 const gzipAsync = promisify(gzip)
 
 /**
- * Compresses long JSON for clients that take gzip: lists shrink to a tenth or less. Files, sound and streams of events go as they are.
- * A hook of our own and no plugin, since it works on whole answers and counts for routes that are there already.
+ * Compresses long JSON with gzip, but no files, audio or event streams. A hook also covers routes that are already
+ * registered.
  */
 export function compressJson(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply, payload) => {
     const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
-    if (!isText || Buffer.byteLength(payload) < LEAST_COMPRESSED_BYTES) return payload
+    if (!isText || Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES) return payload
     const isJson = JSON_TYPE.test(String(reply.getHeader('content-type') ?? ''))
     if (!isJson || request.method === 'HEAD' || reply.hasHeader('content-encoding')) return payload
     reply.header('vary', 'accept-encoding')
@@ -26,18 +26,17 @@ export function compressJson(fastify: FastifyInstance): void {
   })
 }
 
-/** Encodings in which files are kept, best first. */
+/** Stored encodings, best first. */
 const ENCODINGS = ['br', 'gzip'] as const
 
-/** How the bytes of an answer are encoded. */
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Whether a request wants a page, as browsers do that go to an address: programs that take anything want the API. */
+/** Whether the client is a browser that requests a page; accepting any type alone means an API client. */
 export function acceptsHtml(accept: string | undefined): boolean {
   return (readWeights(accept).get('text/html') ?? 0) > 0
 }
 
-/** The encoding that the client likes best among those there are; null for none. */
+/** Returns the client's preferred encoding among the available ones; null for none. */
 export function chooseEncoding(
   acceptEncoding: string | undefined,
   available: Pick<ReadonlySet<Encoding>, 'has'>,
@@ -45,7 +44,7 @@ export function chooseEncoding(
   const weights = readWeights(acceptEncoding)
   const weightOf = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0
   let best: Encoding | null = null
-  // What is not encoded is always acceptable, but only preferred when somebody says so.
+  // Identity is always acceptable, but only preferred when listed.
   let bestWeight = weights.get('identity') ?? 0
   for (const encoding of ENCODINGS) {
     const weight = weightOf(encoding)
@@ -57,7 +56,7 @@ export function chooseEncoding(
   return best
 }
 
-/** The parts of a header such as `Accept` in small letters, with their `q`, which is 1 where none is given. */
+/** Parses a header such as `Accept` into lower-case values with their `q`, 1 by default. */
 function readWeights(header = ''): ReadonlyMap<string, number> {
   return new Map(
     header.split(',').map((part) => {

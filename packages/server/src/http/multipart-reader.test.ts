@@ -28,7 +28,7 @@ const part = (content: Buffer | string, header = 'Content-Disposition: form-data
   Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${header}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')])
 const CLOSING = Buffer.from(`--${BOUNDARY}--\r\n`)
 
-/** Contents that are hard to tell from delimiters. */
+/** Content similar to delimiters. */
 const content = fc
   .array(
     fc.oneof(
@@ -50,7 +50,7 @@ const content = fc
   .filter((bytes) => !bytes.includes(`\r\n--${BOUNDARY}`))
 
 describe('a form', () => {
-  test('comes out as it was put in, however its bytes are split', async () => {
+  test('is parsed for any split of its bytes', async () => {
     const property = fc.asyncProperty(
       fc.array(content, { maxLength: 5 }),
       fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 200 }),
@@ -66,7 +66,7 @@ describe('a form', () => {
     await fc.assert(property, { numRuns: 300 })
   })
 
-  test('cut anywhere is an error and never a shorter form', async () => {
+  test('is an error when truncated anywhere', async () => {
     const body = Buffer.concat([part('one'), part('two'), Buffer.from(`--${BOUNDARY}--`)])
     for (let length = 0; length < body.length; length += 1) {
       await expect(readAll(body.subarray(0, length)), String(length)).rejects.toMatchObject({ code: 'invalid_request' })
@@ -74,14 +74,14 @@ describe('a form', () => {
     expect(await readAll(body)).toHaveLength(2)
   })
 
-  test('goes on with the next part where the content of one was not read', async () => {
+  test('continues after a part that was not read', async () => {
     const names: string[] = []
     const body = Buffer.concat([part('x'.repeat(1000)), part('y', 'content-disposition: form-data; name=b'), CLOSING])
     for await (const { name } of readMultipart(inChunks(body, [10, 20, 300]), BOUNDARY)) names.push(name)
     expect(names).toEqual(['a', 'b'])
   })
 
-  test('lets go of its source when nobody reads on', async () => {
+  test('releases its source when reading stops', async () => {
     let released = false
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
@@ -108,18 +108,18 @@ describe('a form', () => {
       'with text behind a delimiter',
       Buffer.from(`--${BOUNDARY}x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n`),
     ],
-  ])('%s is refused', async (_name, bytes) => {
+  ])('%s is rejected', async (_name, bytes) => {
     await expect(readAll(Buffer.concat([bytes, CLOSING]))).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test('of another boundary is refused', async () => {
+  test('with another boundary is rejected', async () => {
     await expect(readAll('--other\r\n\r\n\r\n--other--')).rejects.toThrow('it ends before its closing delimiter')
   })
 })
 
 const read = (header: string | Buffer) => readPartHeader(Buffer.from(header))
 
-describe('the header of a part', () => {
+describe('part header', () => {
   test.each([
     ['a field', 'Content-Disposition: form-data; name="a"', { name: 'a', filename: null, contentType: null }],
     ['a bare name', 'content-disposition:form-data;name=a', { name: 'a', filename: null, contentType: null }],
@@ -158,16 +158,16 @@ describe('the header of a part', () => {
       'Content-Disposition: form-data;\r\n name="a";\r\n\tfilename="b"',
       { name: 'a', filename: 'b', contentType: null },
     ],
-  ])('tells of %s', (_name, header, expected) => {
+  ])('reads %s', (_name, header, expected) => {
     expect(read(`\r\n${header}`)).toEqual(expected)
   })
 
-  test('in Latin-1 is read as such', () => {
+  test('falls back to Latin-1', () => {
     const header = Buffer.from('\r\nContent-Disposition: form-data; name="files"; filename="\xe9t\xe9.txt"', 'latin1')
     expect(read(header)).toMatchObject({ filename: 'été.txt' })
   })
 
-  test('of hostile quoting is read in no time', () => {
+  test('with hostile quoting is parsed in linear time', () => {
     const header = `\r\nContent-Disposition: form-data; name="${'\\\\'.repeat(8000)}`
     expect(read(header)).toEqual({ problem: 'a part has no name' })
   })

@@ -1,7 +1,7 @@
 import { safeFilename } from '../kernel/api/safe-filename.ts'
 import { AppError } from '../kernel/errors.ts'
 
-/** One part of a form. Its content is read to its end before the next part is asked for. */
+/** A part of a form. Its content must be read before the next part. */
 export interface FormPart extends PartHeader {
   readonly content: AsyncGenerator<Uint8Array>
 }
@@ -11,8 +11,8 @@ const HEADER_END = Buffer.from('\r\n\r\n')
 const CLOSING = Buffer.from('--')
 
 /**
- * Parts of a `multipart/form-data` body (RFC 7578), read as they arrive: no more of the body is held than one chunk of it.
- * Throws `invalid_request` where the body is not what its header says. The source is let go of, however this ends.
+ * Streams the parts of a `multipart/form-data` body (RFC 7578), holding one chunk at most. Throws `invalid_request`
+ * for a malformed body. Always releases the source.
  */
 export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createReader(source)
@@ -36,13 +36,13 @@ function malformed(problem: string): AppError {
   return new AppError('invalid_request', `The body is not valid multipart/form-data: ${problem}.`)
 }
 
-/** Bytes of a source, taken in pieces that end where a delimiter begins. */
+/** Reads a source in pieces up to a delimiter. */
 function createReader(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
-  // A delimiter begins with the end of a line, and so may the body.
+  // Delimiters start with a line break, which the body itself may omit.
   let held: Buffer = Buffer.from('\r\n')
 
-  /** Adds the next chunk to what is held; throws at the end of the body. */
+  /** Reads the next chunk; throws at the end of the body. */
   async function more(): Promise<void> {
     const next = await iterator.next()
     if (next.done === true) throw malformed('it ends before its closing delimiter')
@@ -97,9 +97,9 @@ function createReader(source: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** What the header of one part of a form says. */
+/** Header of a form part. */
 interface PartHeader {
-  /** Name of its field. */
+  /** Field name. */
   readonly name: string
   /** `null`: not a file. */
   readonly filename: string | null
@@ -107,21 +107,21 @@ interface PartHeader {
   readonly contentType: string | null
 }
 
-/** A header of a part that is not one, with what is wrong. */
+/** An invalid part header with its problem. */
 interface InvalidPartHeader {
   readonly problem: string
 }
 
 const MAX_NAME_LENGTH = 200
-/** Encodings that leave the bytes as they are. */
+/** Encodings that leave bytes unchanged. */
 const IDENTITY_ENCODINGS: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary'])
-/** No two ways to match one text: backtracking stays linear. */
+/** Unambiguous, so that matching is linear. */
 const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"|([^;"]*))/g
 
-/** Reads the header block of a part, as it stands between its delimiter and the empty line. */
+/** Parses the header block between a delimiter and the empty line. */
 export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeader {
   const text = decodeHeader(block)
-  // Of the line of the delimiter only spaces may be left.
+  // Only spaces may follow the delimiter on its line.
   if (!/^[ \t]*(?:\r\n|$)/.test(text)) return { problem: 'a delimiter is followed by other text' }
   const fields = headerFields(text)
   const disposition = fields.get('content-disposition') ?? ''
@@ -139,7 +139,7 @@ export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeade
   return { name, filename: isFile ? safeFilename(filename ?? '') : null, contentType }
 }
 
-/** Parameters of a header such as `form-data; name="a"` by their names in lower case; the first of one name counts. */
+/** Parameters of a header such as `form-data; name="a"` by lower-case name; the first of a name counts. */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const [, name = '', quoted, bare] of header.matchAll(PARAMETER)) {
@@ -150,7 +150,7 @@ export function readParameters(header: string): ReadonlyMap<string, string> {
   return parameters
 }
 
-/** UTF-8, as clients send it; what is not comes from old ones. */
+/** UTF-8, or Latin-1 from old clients. */
 function decodeHeader(block: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(block)

@@ -14,7 +14,7 @@ interface ContextParts {
   readonly setAuditWorkspace: (workspaceId: number) => void
 }
 
-/** What a handler learns from the headers of its request, and the headers that it may answer. */
+/** Creates the context of a handler from the request headers. */
 export function createRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,14 +42,14 @@ export function createRequestContext(
   }
 }
 
-/** `*` matches anything, which is what no header means. A tag that is not ours can never match. */
+/** `*` matches any version, like no header. Foreign tags never match. */
 function readIfMatch(header: string | undefined): number | null {
   if (header === undefined || header.trim() === '*') return null
   const match = /^(?:W\/)?"(\d{1,15})"$/.exec(header.trim())
   return match === null ? -1 : Number(match[1])
 }
 
-/** Of a request for an event stream: where to go on. */
+/** Where an event stream resumes. */
 export function readLastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^\d{1,9}$/.test(header)) return Number(header)
@@ -78,27 +78,27 @@ function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, next: Ne
   reply.header('link', `<${path.replace(UNSAFE_IN_LINK, encodeURIComponent)}?${parameters}>; rel="next"`)
 }
 
-/** Name of the cookie that carries a dashboard login. */
+/** Session cookie name. */
 const PLAIN_NAME = 'parley_session'
-/** Browsers accept this prefix only in a `Secure` cookie of the host itself: no other host of its domain can set one. */
+/** Browsers accept this prefix only for `Secure` cookies of the host, so other hosts of the domain cannot set one. */
 const SECURE_NAME = `__Host-${PLAIN_NAME}`
 
 const [PLAIN_VALUE, SECURE_VALUE] = [PLAIN_NAME, SECURE_NAME].map(
   (name) => new RegExp(`(?:^|;\\s*)${name}=([\\w-]{20,200})(?:;|$)`),
 )
 
-/** The login that a `Cookie` header carries; null without one. Over HTTPS a cookie of plain HTTP does not count. */
+/** Reads the session of a `Cookie` header. Ignores plain HTTP cookies on HTTPS. */
 export function readSessionCookie(header: string | undefined, isHttps: boolean): string | null {
   const value = isHttps ? SECURE_VALUE : PLAIN_VALUE
   return header === undefined ? null : (value?.exec(header)?.[1] ?? null)
 }
 
-/** Whether a browser sent this over HTTPS: `BASE_URL` says so for all requests, a trusted proxy for one. */
+/** Whether the browser used HTTPS, according to `BASE_URL` or a trusted proxy. */
 export function isSentOverHttps({ protocol }: { readonly protocol: string }, isPublicHttps: boolean): boolean {
   return isPublicHttps || protocol === 'https'
 }
 
-/** The `Set-Cookie` header of a login; with `null` one that ends it. */
+/** `Set-Cookie` header of a session; `null` ends it. */
 export function printSessionCookie(session: { value: string; maxAgeSeconds: number } | null, isHttps: boolean): string {
   const name = isHttps ? SECURE_NAME : PLAIN_NAME
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
@@ -106,8 +106,8 @@ export function printSessionCookie(session: { value: string; maxAgeSeconds: numb
 }
 
 /**
- * Whether a browser sent this from a page of our own. Browsers send `Origin` with every request that is not a plain read;
- * one without it comes from somewhere that should use a token. Schemes are not compared: a proxy may have ended TLS.
+ * Whether the origin is one of our pages. Browsers send it with every write. Schemes are ignored, since a proxy may
+ * terminate TLS.
  */
 export function isOwnOrigin(origin: string | undefined, ownHosts: readonly string[]): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false
@@ -116,7 +116,7 @@ export function isOwnOrigin(origin: string | undefined, ownHosts: readonly strin
   return ownHosts.some((own) => normalizeHost(protocol, own) === host)
 }
 
-/** As browsers write it: in lower case, without the port that its scheme has anyway, which some proxies add. */
+/** Lower-case host without the default port, which some proxies add. */
 function normalizeHost(protocol: string, host: string): string | null {
   const url = `${protocol}//${host}`
   return host !== '' && URL.canParse(url) ? new URL(url).host : null

@@ -7,10 +7,7 @@ const OK = 200
 const PARTIAL = 206
 const NOT_MODIFIED = 304
 
-/**
- * Answers with bytes: all of them or the range that was asked for, or nothing where the caller has them already. Throws
- * `range_not_satisfiable` where there are fewer.
- */
+/** Sends bytes, a range of them, or 304. Throws `range_not_satisfiable` beyond the end. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, content: ByteContent): FastifyReply {
   const { sizeBytes } = content
   const etag = `"${content.version}"`
@@ -18,7 +15,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
   reply.header('accept-ranges', 'bytes').header('etag', etag).header('cache-control', 'private, no-cache')
   if (names(headers['if-none-match'], etag)) return reply.status(NOT_MODIFIED).send()
   const ifRange = headers['if-range']
-  // What was asked for is a part of something else by now: all of it answers both.
+  // The content changed since the client's part, so it gets everything.
   const asked = ifRange === undefined || ifRange === etag ? headers.range : undefined
   const range = readByteRange(asked, sizeBytes)
   if (range === 'unsatisfiable') {
@@ -32,7 +29,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
     .header('content-length', length)
     .header('content-disposition', `inline; filename="${content.filename}"`)
   if (range !== null) reply.header('content-range', `bytes ${start}-${start + length - 1}/${sizeBytes}`)
-  // A stream without anything in it: an answer without a body would tell its own length.
+  // An empty stream keeps the content length header.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   return reply.send(Readable.from(content.read(start, length), { objectMode: false }))
 }
@@ -43,15 +40,15 @@ function names(header: string | undefined, etag: string): boolean {
   return tags.includes('*') || tags.includes(etag)
 }
 
-/** Part of something that has so many bytes. */
+/** A byte range of content with a known size. */
 interface ByteRange {
   readonly start: number
   readonly length: number
 }
 
 /**
- * What a `Range` header asks for of so many bytes. `null`: all of them, since the header is absent, not understood, or asks for
- * several ranges, which need not be served. `unsatisfiable`: there is nothing where it begins.
+ * Parses a `Range` header. `null` sends everything: absent, unknown or several ranges. `unsatisfiable`: starts beyond
+ * the end.
  */
 export function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i.exec(header?.trim() ?? '')

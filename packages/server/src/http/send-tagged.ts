@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify'
 
-/** What a browser gets in one piece. */
+/** Content sent in one piece. */
 export interface TaggedContent {
   readonly contentType: string
   readonly body: string | Buffer
-  /** Stands for these bytes, with its quotes. */
+  /** Entity tag with quotes. */
   readonly etag: string
-  /** How the body is compressed, where it is. */
+  /** Content encoding, if compressed. */
   readonly encoding?: string
 }
 
-/** Sends a content, or only that it is the one that the browser has. */
+/** Sends content, or 304 for a matching tag. */
 export async function sendTagged(
   reply: FastifyReply,
   { contentType, body, etag, encoding }: TaggedContent,
@@ -22,13 +22,10 @@ export async function sendTagged(
   return await reply.header('content-type', contentType).send(body)
 }
 
-/** What a page allows beyond what all of ours have; a directive of the base is replaced. */
+/** Directives that replace those of the base policy. */
 export type Directives = Readonly<Record<string, string>>
 
-/**
- * Everything comes from this host, unless a page says otherwise. `'self'` covers sockets as well, which older browsers want to
- * see named: the host is added for them.
- */
+/** Allows this host only by default. Names the host for older browsers whose `'self'` excludes WebSockets. */
 export function contentSecurityPolicy(host: string, directives: Directives): string {
   const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : ''
   const all: Directives = {

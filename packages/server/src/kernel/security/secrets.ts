@@ -1,17 +1,14 @@
 import type { Database } from '../storage/database.ts'
 
-/**
- * Encrypts what must be stored but not readable in the database. `purpose` names the place of use (`signing-secret`): a value
- * sealed for one place does not open in another, so that rows cannot be exchanged.
- */
+/** Encrypts values for storage. A value sealed for one `purpose` (`signing-secret`) does not open for another. */
 export interface Secrets {
-  /** Returns text that is safe to store; different each time. */
+  /** Returns storable text, different each time. */
   seal(plaintext: string, purpose: string): string
   /** @throws SealedValueError */
   open(sealed: string, purpose: string): string
 }
 
-/** A stored value that this installation's key does not open. The message says what to do and contains no secret. */
+/** A stored value sealed with another key. The message says what to do and contains no secret. */
 export class SealedValueError extends Error {
   readonly reason: 'wrong-key' | 'damaged'
 
@@ -31,7 +28,7 @@ interface InstallationKeyDependencies {
 const KEY_BYTES = 32
 const KEY_NAME = 'call_token_key'
 
-/** The installation's key for tokens and links of calls, made when it is needed first: all nodes sign with the same. */
+/** The installation's signing key for call tokens and links, created on first use and shared by all nodes. */
 export function createInstallationKey(dependencies: InstallationKeyDependencies): () => Promise<Uint8Array> {
   let key: Promise<Uint8Array> | null = null
   return async () => {
