@@ -112,10 +112,10 @@ function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSource
   const publishEvent = (
     event: 'chat_started' | 'transcript_updated',
     chat: { readonly workspace_id: number; readonly chat_id: string },
-    told: ReturnType<typeof webhooksOf>,
+    webhookAgents: ReturnType<typeof webhooksOf>,
   ) => {
     const { workspace_id: workspaceId, chat_id: id } = chat
-    return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: told })
+    return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: webhookAgents })
   }
   return {
     start: lifecycle.start,

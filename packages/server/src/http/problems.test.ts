@@ -106,11 +106,15 @@ describe('thrown values', () => {
 
   test('an oversized body names the limit of its route', () => {
     const error = { code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 }
-    const told = (limits: object) => readFrameworkError(error, limits).message
+    const readMessage = (limits: object) => readFrameworkError(error, limits).message
     expect(readFrameworkError(error).code).toBe('payload_too_large')
-    expect(told({ bodyLimitBytes: 1024 * 1024 })).toBe('The body is larger than the 1 MiB that this operation accepts.')
-    expect(told({ bodyLimitBytes: 1000 })).toContain('1000 bytes')
-    expect(told({ bodyLimitBytes: 16 * 1024 * 1024, acceptsForms: true })).toMatch(/16 MiB.*multipart\/form-data/)
+    expect(readMessage({ bodyLimitBytes: 1024 * 1024 })).toBe(
+      'The body is larger than the 1 MiB that this operation accepts.',
+    )
+    expect(readMessage({ bodyLimitBytes: 1000 })).toContain('1000 bytes')
+    expect(readMessage({ bodyLimitBytes: 16 * 1024 * 1024, acceptsForms: true })).toMatch(
+      /16 MiB.*multipart\/form-data/,
+    )
   })
 
   test.each([new Error('secret'), 'secret', null, undefined, 7, { statusCode: 404, message: 'secret' }])(

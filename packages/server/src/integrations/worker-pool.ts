@@ -70,7 +70,7 @@ export class WorkerPool<Worker extends PoolWorker> {
     try {
       worker = this.#options.start()
     } catch {
-      // Whoever takes one says what that means for its work.
+      // The caller decides what a lost worker means for its work.
       return null
     }
     this.#workers.add(worker)
@@ -94,8 +94,8 @@ interface FairQueueOptions {
 }
 
 /**
- * Items of several groups, taken in turns: one item of each group, however many another group has queued. Within a group the
- * order is that of arrival. Items are told apart by identity, so each may be queued once at a time.
+ * Round-robin queue over groups, in order of arrival within a group. Items are compared by identity, so each can be
+ * queued once at a time.
  */
 export class FairQueue<Item> {
   readonly #maxRunningPerGroup: number

@@ -293,7 +293,7 @@ test('memory is given back after a series of bombs', async () => {
 
 afterAll(() => sandbox.codeRunners.close())
 
-/** Short, since the code never ends by itself. */
+/** Short, since the code never ends. */
 const SOON = { timeoutMs: 150 }
 
 describe('what is not there', () => {

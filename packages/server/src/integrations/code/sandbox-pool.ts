@@ -36,7 +36,7 @@ export interface SandboxPoolOptions {
 /** Where a job runs. */
 interface Place {
   readonly thread: SandboxThread
-  /** Spares the thread of a dropped job, once it has stopped by itself. */
+  /** Keeps the thread of a dropped job if it stops soon. */
   spare: () => void
 }
 
@@ -162,7 +162,7 @@ class SandboxThread {
     })
   }
 
-  /** Runs code, one piece at a time. Never rejects: a thread that ends meanwhile answers as spent. */
+  /** Runs one piece of code at a time. Never rejects: a thread that dies answers `spent`. */
   run(request: SandboxRequest): Promise<ThreadAnswer> {
     if (this.#hasExited) return Promise.resolve(GONE)
     this.#runNumber += 1

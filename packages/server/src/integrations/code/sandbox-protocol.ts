@@ -70,7 +70,7 @@ export const INPUT_TOO_LARGE = failed(
   'The code, its variables and its metadata are too large or too deeply nested to be run.',
 )
 
-/** Whoever stopped the code has answered already, so nobody reads this. */
+/** Not read: the code that stopped the thread has already answered. */
 export const STOPPED = failed('timeout', 'The code was stopped.')
 
 export const CANCELLED = failed('cancelled', 'The code was cancelled.')

@@ -12,10 +12,7 @@ const TOOL_CALL_LIMIT = 100
 
 const ignore = (): void => {}
 
-/**
- * One answer on its way from a socket to whoever asked for it: what has come of it, its deadlines, and its one end. It outlives
- * the connection that it was asked for on.
- */
+/** An answer in progress: its state, deadlines and single end. It can outlive the connection of its request. */
 export class CustomLlmAnswer {
   readonly #clock: Clock
   readonly #deadlines: CustomLlmRequest['deadlines']

@@ -134,7 +134,7 @@ class CustomLlmConnections {
       kept.cancelIdle = null
       return { ok: true, connection: kept.connection }
     }
-    // The agent was moved to another server meanwhile.
+    // The agent moved to another server.
     kept?.connection.end()
     if (!this.#makeRoom()) return { ok: false, failure: unavailable('Too many custom LLM servers are in use at once.') }
     return await this.#connect(url, request, signal)

@@ -38,7 +38,7 @@ export interface FailedAnswer {
 const GREETING_WAIT_MS = 300
 const PING_EVERY_MS = 2_000
 const SILENT_AFTER_MS = 5_000
-/** A process that stood still finds the time over before it has read what came meanwhile; it asks before it judges. */
+/** After a process pause, deadlines expire before received frames are read, so the connection asks before it closes. */
 const UNANSWERED_PINGS = 2
 /** How long a server may take to agree to a close. */
 const CLOSE_MS = 1_000

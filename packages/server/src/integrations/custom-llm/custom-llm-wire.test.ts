@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(textOf(await scene.until(scene.ask().all))).toBe('yes')
   })
 
-  test('tells of tools that the server called, and ends the conversation when told so', async () => {
+  test('reports tools that the server called and ends the conversation on request', async () => {
     await using scene = await openLlmScene()
     scene.server.script([
       frame({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'look_up', arguments: '{"id":1}' }),
@@ -145,7 +145,7 @@ describe('an answer', () => {
 })
 
 describe('the details of the conversation', () => {
-  test('are told when the server asks for them, before the first request and once', async () => {
+  test('are sent once, before the first request, when the server asks for them', async () => {
     await using scene = await openLlmScene()
     scene.server.greeting = [configFrame({ call_details: true }), configFrame({ call_details: true })]
     scene.server.script(completeResponse('one'), completeResponse('two'))
@@ -173,7 +173,7 @@ describe('the details of the conversation', () => {
 })
 
 describe('cancelling', () => {
-  test('ends at once without an event; the server is told nothing and its late words are dropped', async () => {
+  test('ends at once without an event; the server gets no message and late words are dropped', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
     server.script(partialResponse('One', ' two'), completeResponse('second'))
@@ -333,11 +333,11 @@ test('any sequence of frames ends in exactly one complete or failed, and an abor
         await settle()
       }
       await time.advance(120_000)
-      const told = await all
-      if (controller.signal.aborted) expect(told.length).toBe(seen)
-      else expect(told.filter(isLast)).toEqual(told.slice(-1))
-      expect(told.filter((event) => event.type === 'text-delta' && event.text === '')).toEqual([])
-      if (!controller.signal.aborted) expect(told.length).toBeGreaterThan(0)
+      const received = await all
+      if (controller.signal.aborted) expect(received.length).toBe(seen)
+      else expect(received.filter(isLast)).toEqual(received.slice(-1))
+      expect(received.filter((event) => event.type === 'text-delta' && event.text === '')).toEqual([])
+      if (!controller.signal.aborted) expect(received.length).toBeGreaterThan(0)
       expect(sockets.length).toBeLessThanOrEqual(2)
       await client.close()
       await settle()
@@ -465,7 +465,7 @@ test('the server of the guide answers, knows the conversation, and calls its too
   ])
 })
 
-test('the server of the guide ends a conversation, and refuses whoever has not its key', async () => {
+test("the guide's server ends a conversation and rejects clients without its key", async () => {
   expect((await ask('Bye')).at(-1)).toEqual({ type: 'complete', endCall: true })
   expect((await ask('Hi', 'guessed')).at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'unavailable' } })
 })

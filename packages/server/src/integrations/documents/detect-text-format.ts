@@ -103,7 +103,7 @@ const PDF_SIGNATURE = '%PDF-'
 const PDF_SIGNATURE_SEARCH_BYTES = 1024
 const COMPOUND_FILE_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
-/** Kinds of files that are told by their first bytes. */
+/** File kinds identified by their first bytes. */
 type BinaryKind = 'pdf' | 'zip' | 'no-binary'
 
 /** What a file is by its first bytes. Throws what to say about kinds that are known and not read. */

@@ -156,7 +156,10 @@ test.skipIf(process.platform !== 'linux')(
 
 const MEBIBYTE = 1024 * 1024
 
-/** A server of its own, so that the garbage of other tests is not collected meanwhile. Tells what came of it and the longest that its thread was busy. */
+/**
+ * Runs in its own server to exclude the garbage of other tests. Returns the outcome and the longest block of its
+ * thread.
+ */
 const BUSY_SERVER = `
   const { createDocumentPreparer } = await import(${JSON.stringify(import.meta.resolve('./document-pool.ts'))})
   const { makeLongText } = await import(${JSON.stringify(import.meta.resolve('../../../../../testing/documents/text-documents.ts'))})

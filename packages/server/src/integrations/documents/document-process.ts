@@ -63,7 +63,7 @@ export class DocumentProcess {
     })
   }
 
-  /** Asks the process and waits for its answer, one at a time. Never rejects. The bytes must not change meanwhile. */
+  /** Sends one request at a time and waits for the answer. Never rejects. The bytes must not change until then. */
   ask(order: ReaderCommand, bytes?: Uint8Array): Promise<Frame<Answer> | ProcessFailure> {
     if (this.#end !== null) return Promise.resolve(this.#end)
     return new Promise((resolve) => {

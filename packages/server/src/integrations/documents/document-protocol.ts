@@ -41,14 +41,14 @@ export interface PreparedBatch {
 /** The segment travels beside the head. */
 export type Answer = UnreadableDocument | PreparedHead | PreparedBatch
 
-/** What a process is told at its start. */
+/** Start parameters of a reader process. */
 export interface ReaderOptions {
   readonly memoryBytes: number
   /** The process to end with. */
   readonly parentId: number
 }
 
-/** What the thread within a process that watches it is told. */
+/** Start parameters of the watchdog thread. */
 export interface WatchdogOptions extends ReaderOptions {
   /** One signed 32-bit number: 1 while the process works, else 0. */
   readonly busy: SharedArrayBuffer

@@ -264,8 +264,8 @@ async function send(target: EmbeddingTarget, bodyText: string, signal: AbortSign
   const status = answer.statusCode
   if (status !== 200) {
     const said = await readError(answer.body)
-    const told = { status, headers: answer.headers, bodyText: said, secret: apiKey, nowMs: clock.now() }
-    return failedExchange(failureOfStatus(told), status)
+    const response = { status, headers: answer.headers, bodyText: said, secret: apiKey, nowMs: clock.now() }
+    return failedExchange(failureOfStatus(response), status)
   }
   const bytes = await readBody(answer.body, MAX_ANSWER_BYTES)
   if (bytes === null)

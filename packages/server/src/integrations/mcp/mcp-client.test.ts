@@ -23,10 +23,10 @@ describe('the tools of a server', () => {
   test.each([
     [25, 33, 4],
     [1100, 1000, 100],
-  ])('come over several pages: of %i more %i are told, with %i requests', async (moreTools, told, pages) => {
+  ])('lists %2$i of %1$i more tools over several pages', async (moreTools, listedTools, pages) => {
     await using setup = await setUpMcp({ moreTools })
     const listed = await setup.list()
-    expect(listed.ok && new Set(listed.tools.map(({ name }) => name)).size).toBe(told)
+    expect(listed.ok && new Set(listed.tools.map(({ name }) => name)).size).toBe(listedTools)
     expect(setup.server.labels().filter((label) => label === 'POST tools/list')).toHaveLength(pages)
   })
 
@@ -37,7 +37,7 @@ describe('the tools of a server', () => {
     expect(setup.server.labels().filter((label) => label === 'POST tools/list')).toHaveLength(100)
   })
 
-  test('cannot be told by a server that refuses', async () => {
+  test('fail when the server rejects the request', async () => {
     await using setup = await setUpMcp()
     setup.server.script('tools/list', { kind: 'error', message: 'No tools for you.' })
     expect(await setup.list()).toMatchObject({
@@ -256,7 +256,7 @@ test('a redirect within the server is followed, with the credentials', async () 
   expect(setup.server.requests.at(-1)).toMatchObject({ path: '/moved', headers: { authorization: 'Bearer t' } })
 })
 
-test('a call that is given up ends at once, and the server is told', async () => {
+test('aborting a call ends it at once and notifies the server', async () => {
   await using setup = await setUpMcp()
   const gone = AbortSignal.abort()
   expect(await setup.call('echo', {}, { signal: gone })).toMatchObject({ ok: false, reason: 'cancelled' })

@@ -101,7 +101,7 @@ function describe(error: unknown, deadline: Deadline, timeoutMs: number): Pick<M
   }
   if (endedBy === 'cancelled') return { reason: 'cancelled', message: 'The request was cancelled.' }
   if (error instanceof McpProblem) return { reason: error.reason, message: error.message }
-  // Nothing of the error is told: it comes from inside the platform.
+  // Hides the error, which comes from inside the platform.
   return { reason: 'network', message: 'The MCP server could not be asked because of an internal error.' }
 }
 
@@ -109,7 +109,7 @@ function callTool({ toolName, args }: McpCall): Work<string> {
   return async (connection, limits) => {
     const result = await connection.callTool({ name: toolName, args }, limits)
     if (result.isError !== true) return contentText(result)
-    // What went wrong is told in words; structured content is for results.
+    // Errors are described in text; structured content is for results.
     throw serverProblem(contentText(result.content.length > 0 ? { content: result.content } : result))
   }
 }
@@ -261,7 +261,7 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
       isRetired: !hasRoom(),
       cancelIdleTimer: () => undefined,
     }
-    // Told to whoever leases it, unless the lease was given up by then.
+    // Notifies the holder of the lease, unless it was released.
     entry.connection.catch(() => retire(entry))
     open.add(entry)
     if (!entry.isRetired) kept.set(key, entry)

@@ -328,7 +328,7 @@ test('a name gives the same object again, with its window; the oldest of many ar
   expect(catalog.resolve('gpt-4o')).not.toBe(first)
 })
 
-test('an operator who names a provider badly is told', () => {
+test('rejects an invalid vendor name of the operator', () => {
   expect(() => catalogOf(LOCAL, LOCAL)).toThrow('twice')
   expect(() => catalogOf({ ...LOCAL, id: 'offline' })).toThrow('cannot be the name')
   expect(() => catalogOf({ ...LOCAL, id: 'a/b' })).toThrow('cannot be the name')

@@ -8,7 +8,7 @@ function runRedactionThread(): void {
   port.on('message', (task: string) => port.postMessage(answerTo(task)))
 }
 
-/** Errors are told by their names: messages may quote the conversation. */
+/** Reports error names only: messages may quote the conversation. */
 function answerTo(task: string): ThreadAnswer {
   try {
     return { result: JSON.stringify(performRedaction(JSON.parse(task) as RedactionTask)) }

@@ -56,7 +56,7 @@ const named = (voices: readonly { readonly synthesizer: { readonly name: string 
   voices.map(({ synthesizer, voice }) => `${synthesizer.name}: ${voice}`)
 
 describe('without any provider', () => {
-  test('a built-in voice speaks, which is told, and nobody listens', async () => {
+  test('speaks with a built-in voice, reports it, and transcribes nothing', async () => {
     await using setup = setUp()
     const speech = await setup.speech()
     expect(speech.providers).toEqual([])
@@ -125,7 +125,7 @@ describe('with providers', () => {
     expect((await setup.speech()).providers).toEqual([])
   })
 
-  test('a stored key that cannot be used is told, and nobody else’s steps in', async () => {
+  test('reports an unusable stored key and uses no other key instead', async () => {
     await using setup = setUp({ key: new AppError('provider_not_configured', 'The stored key cannot be read.') })
     const speech = await setup.speech()
     expect(speech.voices([ALLOY], ENGLISH).standIns[0]).toContain('The stored key cannot be read.')

@@ -122,7 +122,7 @@ interface SpeechTargetModel {
   readonly model: string
 }
 
-/** Whoever was asked for by name comes first; the others stand in. */
+/** The requested vendor first, then its fallbacks. */
 function orderTranscribers(candidates: readonly SpeechTargetModel[], requested: string | null) {
   const isRequested = ({ endpoint }: SpeechTargetModel): boolean => endpoint.provider === requested
   const ordered = [...candidates.filter(isRequested), ...candidates.filter((one) => !isRequested(one))]
@@ -206,8 +206,8 @@ type OpenAiEndpoint =
   | { readonly kind: 'unusable'; readonly message: string }
 
 /**
- * OpenAI by the key of the workspace or of whoever is above it. An operator's key whose address leads elsewhere is for models
- * only: most servers of models have no speech, and one that has is named in the settings of speech.
+ * OpenAI with the key of the workspace or its tenant. An operator key with another address is for models only, since
+ * most model servers have no speech.
  */
 async function findOpenAi(
   keys: VendorKeys,

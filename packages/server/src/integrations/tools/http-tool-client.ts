@@ -44,7 +44,7 @@ async function sendTool(
 ): Promise<HttpToolOutcome> {
   const startedAtMs = dependencies.clock.now()
   const settled = await settle(call, workspaceId, dependencies).catch(
-    // Nothing of the error is told: it comes from inside the platform, such as its database.
+    // Hides the error, which comes from inside the platform, such as its database.
     (): Settled => failure('network', 'The tool could not be called because of an internal error.'),
   )
   // An answer that came before the cancellation stands: the tool has done its work.

@@ -69,7 +69,7 @@ describe('elevenlabs', () => {
     expect(outcome.ok ? '' : outcome.message).toContain(NORA.providerVoiceId)
   })
 
-  test('an account that is full is told in the words of the provider', async () => {
+  test('reports a full account in the words of the vendor', async () => {
     await using setup = await setUpVoices()
     const detail = {
       status: 'voice_limit_reached',

@@ -119,8 +119,9 @@ interface RefusalText {
 function readRefusal(status: number, { label, secret, text, body }: RefusalText): VoiceHttpFailure {
   const fields = asObject(body)
   const detail = asObject(fields?.detail)
-  const told = asText(detail?.message) || asText(fields?.detail) || asText(fields?.message) || asText(fields?.error)
-  const said = sanitizeVendorText(body === undefined ? text : told, secret)
+  const vendorMessage =
+    asText(detail?.message) || asText(fields?.detail) || asText(fields?.message) || asText(fields?.error)
+  const said = sanitizeVendorText(body === undefined ? text : vendorMessage, secret)
   const because = said === '' ? '.' : `: ${said.replace(/\.?$/, '.')}`
   const more = { status, code: asText(detail?.status) || asText(detail?.code) }
   if (status === 401 || status === 403) {

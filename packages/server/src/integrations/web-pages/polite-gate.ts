@@ -52,7 +52,7 @@ export function createPoliteGate(clock: Clock): PoliteGate {
     }
   }
 
-  /** Lets in whoever may enter now, and looks again when the next one may. */
+  /** Admits requests whose time has come and schedules the next check. */
   function admit(site: Site): void {
     for (const next of site.waiting) {
       if (site.activeCount >= MAX_AT_ONCE) return

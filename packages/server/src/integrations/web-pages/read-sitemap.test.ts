@@ -86,7 +86,7 @@ describe('a sitemap', () => {
     expect(read.ok && read.urls).toHaveLength(49)
   })
 
-  test('is told where a redirect leads, and pages of both hosts count', async () => {
+  test('follows redirects and accepts pages of both hosts', async () => {
     await using site = await openSite()
     const { port } = site.site
     const there = `http://name.test:${port}`

@@ -11,7 +11,7 @@ export interface WebPagesOptions {
   /** The guarded client's. */
   readonly send: SendOutbound
   readonly clock: Clock
-  /** What sites are told of who asks; names `ParleyBot`, which their robots.txt may address. */
+  /** User agent; names `ParleyBot` for robots.txt. */
   readonly userAgent?: string
   /** Between the starts of two requests to one origin; 200 unless given. */
   readonly pauseMs?: number

@@ -71,7 +71,7 @@ export async function emptyTables(connection: Connection, shapes: readonly Table
   for (const { name } of shapes.toReversed()) await sql`delete from ${sql.table(name)}`.execute(connection.kysely)
 }
 
-/** What a target holds already: tables with their numbers of rows. What a fresh schema has by itself does not count. */
+/** Tables with rows in a target, without those of a fresh schema. */
 async function findTablesWithData(connection: Connection): Promise<string[]> {
   const tables = (await connection.describeTables()).filter(({ name }) => roleOf(name) !== null)
   const hasSchema = (await readAppliedMigrations(connection)).length > 0
@@ -201,7 +201,7 @@ function failsWithWrongKey(decrypt: () => string): boolean {
 
 type Change = (value: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
 
-/** Whoever ran it does not run where the row is going: jobs wait again, turns were cut off. */
+/** The owner of running work does not exist in the target: jobs become pending again and turns interrupted. */
 const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
   jobs: () => (value) => {
     if (value('status') !== 'running') return null
@@ -233,7 +233,7 @@ export function createRowSettler({ name, columns }: TableShape, at: number): (ro
   }
 }
 
-/** Opens the database; a file is made only when there is to be written. What stands in the way is told with its place. */
+/** Opens the database; creates a file only for writing. Errors name the location. */
 export async function openConnection(address: Address, mode: ConnectionMode): Promise<Connection> {
   try {
     return await (address.kind === 'postgres'

@@ -60,7 +60,7 @@ export function createLocalTopics(logError: (name: string, error: unknown) => vo
   }
 }
 
-/** A bus as whoever starts and stops the process sees it. */
+/** A bus with its lifecycle. */
 export interface NodeBus extends Bus {
   /** Null while other nodes can be reached; else a sentence for operators, without addresses or secrets. */
   status(): string | null

@@ -1,7 +1,7 @@
 import type { Clock, JsonValue } from '@parley/engine/ports'
 import { createLocalTopics, type LocalTopics, type NodeBus } from './in-process-bus.ts'
 
-/** What connects this node with the others. It comes back by itself after an outage. */
+/** Connection to other nodes; reconnects after an outage. */
 export interface Link {
   /** Sends the texts to all nodes, in order and in one round trip. Rejects when some may not have gone out. */
   send(texts: readonly string[]): Promise<void>
@@ -38,8 +38,8 @@ const RETRY_MS = 1_000
 const FLUSH_TIMEOUT_MS = 1_000
 
 /**
- * A bus over a link. Local handlers hear a message at once and from here, the own echo is ignored. What is published within
- * one tick, or while a round trip is under way, goes out together. What could not be sent is told the others as a gap.
+ * A bus over a link. Local handlers get messages directly and the echo is ignored. Batches messages per tick and
+ * round trip; reports unsent ones as a gap.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one link share its state.
 export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBusOptions): NodeBus {

@@ -16,7 +16,7 @@ describe.skipIf(findPostgres() === null)('the bus over PostgreSQL', () => {
   describeOwnNode('PostgreSQL', source)
   describeManyNodes('PostgreSQL', source)
 
-  test('survives a server that was killed, told once', async () => {
+  test('reconnects after a killed server and reports it once', async () => {
     await using one = await openNode(source, 'one')
     await using two = await openNode(source, 'two')
     const { until } = two.collect('t')

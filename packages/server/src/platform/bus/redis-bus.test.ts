@@ -30,7 +30,7 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
     expect(received).toEqual([2])
   })
 
-  test('survives a Redis that was killed, told once', async () => {
+  test('reconnects after a killed Redis and reports it once', async () => {
     await using one = await openNode(installation('here'), 'one')
     await using two = await openNode(installation('here'), 'two')
     const { until } = two.collect('t')

@@ -46,7 +46,7 @@ export class OpenUnits<Kind extends Unit> {
   }
 }
 
-/** What this process has committed: counted per table, and told to who listens. */
+/** Commits of this process: counted per table and reported to listeners. */
 export class Commits {
   readonly #counts = new ChangeCounts()
   readonly #listeners = new Map<string, Set<() => void>>()

@@ -18,7 +18,7 @@ const IDLE_CONNECTION_MS = 60_000
 const MAX_PREPARED_STATEMENTS = 400
 /** A text that came this often is prepared: lists of every length would fill the memory. */
 const PREPARE_AFTER_USES = 3
-const MOST_COUNTED = 5_000
+const MAX_COUNTED = 5_000
 
 const NON_DURABLE_COMMIT: WireStatement = {
   name: 'parley_relaxed',
@@ -143,7 +143,7 @@ export class PostgresConnections {
   #expectingText(sql: string, parameters: number): string {
     const known = this.#expecting.get(sql)
     if (known !== undefined) return known
-    if (this.#expecting.size >= MOST_COUNTED) this.#expecting.clear()
+    if (this.#expecting.size >= MAX_COUNTED) this.#expecting.clear()
     const text = expecting(sql, parameters)
     this.#expecting.set(sql, text)
     return text
@@ -157,7 +157,7 @@ export class PostgresConnections {
     if (known !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return known
     const uses = (this.#uses.get(text) ?? 0) + 1
     if (uses < PREPARE_AFTER_USES) {
-      if (this.#uses.size >= MOST_COUNTED) this.#uses.clear()
+      if (this.#uses.size >= MAX_COUNTED) this.#uses.clear()
       this.#uses.set(text, uses)
       return undefined
     }
@@ -257,7 +257,7 @@ class BatchQuery implements Submittable {
   handleError(error: unknown): void {
     if (this.#isRefused) return
     this.#isRefused = true
-    // Rejects before the connection is ready again, which is told to nobody: the next query waits for it by itself.
+    // Rejects before the connection is ready again; nobody needs to know, since the next query waits for it.
     this.#done.reject(error)
     this.callback?.(error)
   }

@@ -253,7 +253,7 @@ describe('opening', () => {
 
 const changesOf = (...tables: string[]) => ({ changed: new Set(tables), changedAny: false })
 
-test('rivals go on one after the other in the order of arrival, those of other tables meanwhile', async () => {
+test('conflicting transactions run in order of arrival, without blocking other tables', async () => {
   const time = manualClock()
   const conflictQueue = new ConflictQueue(time.clock)
   const order: string[] = []

@@ -20,7 +20,7 @@ import { createCompileOnlyConnection, createSingleConnectionDriver } from './sin
 import { Changes } from './table-changes.ts'
 
 /** Starts of one piece of work that others of the same moment kept from being committed. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 /** Starts anew because of a constraint: the second time it is no race. */
 const MAX_IMMEDIATE_RETRIES = 1
 /** Waits between attempts grow up to this, each a random part of it, so that rivals do not meet again. */
@@ -83,7 +83,7 @@ export class PostgresDatabase implements NodeDatabase {
             const isRace = isLostRace(unit.failure) && isolation === 'serializable'
             if (isRace) races += 1
             const again = isContention(unit.failure) || (isRace && races <= MAX_IMMEDIATE_RETRIES)
-            if (!again || attempt >= MOST_ATTEMPTS) throw error
+            if (!again || attempt >= MAX_ATTEMPTS) throw error
             leave ??= await this.#conflictQueue.enter(unit.changes, MAX_QUEUE_MS)
             if (leave === null) throw error
           }
@@ -156,7 +156,7 @@ export class PostgresDatabase implements NodeDatabase {
         return
       } catch (error) {
         const { cause, statement } = error instanceof BatchFailure ? error : { cause: error, statement: null }
-        if (!isContention(cause) || attempt >= MOST_ATTEMPTS) throw this.#note(errorOfPostgres(cause, statement))
+        if (!isContention(cause) || attempt >= MAX_ATTEMPTS) throw this.#note(errorOfPostgres(cause, statement))
       }
       await this.#pause(attempt)
     }

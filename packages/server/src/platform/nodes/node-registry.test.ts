@@ -34,7 +34,7 @@ test('a node that dies is noticed in time, and forgotten when one of the others 
   expect(await nodes[0]?.isAlive('node_c')).toBe(false)
   expect(await nodes[1]?.isAlive('node_c')).toBe(false)
   await world.pass(10_000, nodes)
-  // Both are told only if both look before the first has taken over.
+  // Both are notified only if both check before the first takes over.
   expect(new Set(nodes.flatMap(({ deaths }) => deaths))).toEqual(new Set(['node_c']))
   expect(nodes.every(({ deaths }) => deaths.length <= 1)).toBe(true)
 })
@@ -114,7 +114,7 @@ test('after an outage of the database nobody is buried who comes back', async ()
   expect(await world.readNodes()).toHaveLength(3)
 })
 
-test('a clock that is wrong changes nothing for the others, and is told', async () => {
+test('a wrong clock affects no other node and is reported', async () => {
   await using world = await openNodes()
   const node = await world.addNode('node_a')
   const early = await world.addNode('node_b', 3_600_000)

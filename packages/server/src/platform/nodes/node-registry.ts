@@ -148,8 +148,8 @@ class HeartbeatNode implements NodeRegistry {
   }
 
   /**
-   * A silent node is dead, unless this one has not been steady for as long itself: after an outage of the database everybody
-   * looks silent, and whoever returns first must not bury the others. Nor can it tell while it misses beats itself.
+   * Reports a silent node as dead, unless this node missed heartbeats in the same period: after a database outage
+   * every node looks silent.
    */
   #isDead(seenAt: number, now: number): boolean {
     const missedHeartbeats = this.#heartbeatAt !== null && Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS
@@ -171,7 +171,7 @@ class HeartbeatNode implements NodeRegistry {
     const failures = results.filter(({ status }) => status === 'rejected')
     for (const failure of failures) logError(`take over from node ${nodeId}`, (failure as PromiseRejectedResult).reason)
     if (failures.length > 0) return
-    // Not where it has beaten again meanwhile.
+    // Unless it sent a heartbeat since.
     await database.batch([deleteNode(database, nodeId, seenAt)])
     logger.warn({ nodeId }, 'a node died; what it held is free')
   }
@@ -238,8 +238,8 @@ export function createMeasuredClock(clock: Clock, readDatabaseTime: () => Promis
       const databaseTime = await readDatabaseTime()
       const least = sentAt - databaseTime
       const most = clock.now() - databaseTime
-      // The database read its clock between the two, whenever that was. What was known is kept as far as this allows: an
-      // answer that took long, or a process that was paused meanwhile, then says little instead of something wrong.
+      // The database read its clock between the two times. Slow answers and process pauses widen the bounds instead of
+      // shifting the clock.
       const known = skewMs ?? (least + most) / 2
       skewMs = Math.min(Math.max(known, least), Math.max(least, most))
     },

@@ -167,9 +167,7 @@ const MESSAGE_OF_CODE: Readonly<Record<string, string>> = {
   UND_ERR_MAX_ORIGINS_REACHED: 'Too many servers are being called at once.',
 }
 
-/**
- * What customers are told about an error. The error's own text is never used: it names addresses inside the network.
- */
+/** Error text for customers; never the original text, which names internal addresses. */
 export function describeFailure(error: unknown, status: number | null): OutboundFailure {
   if (error instanceof OutboundError) return { ok: false, reason: error.reason, message: error.message, status }
   if (error instanceof BlockedTargetError) {

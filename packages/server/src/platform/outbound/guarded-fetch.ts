@@ -20,9 +20,8 @@ export interface FetchRequest {
 }
 
 /**
- * Sends a request through the guard and answers as `fetch` does, but never follows a redirect: it is the answer, and whoever
- * follows it calls again. Rejects with an `OutboundError`, as does reading a body that fails, takes too long or is too
- * large. The body must be read to its end or cancelled; else its connection is kept until the deadline.
+ * `fetch` through the guard without following redirects. Rejects with an `OutboundError`, also while reading the
+ * body. Read the body to its end or cancel it; otherwise the connection stays open until the deadline.
  */
 export type GuardedFetch = (url: string | URL, request: FetchRequest) => Promise<Response>
 

@@ -71,7 +71,7 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
   const scheduleNext = async (schedule: JobSchedule, cron: Cron, after: number): Promise<void> => {
     const next = cron.nextRun(new Date(after))?.getTime()
     if (next === undefined) return
-    // Armed before the write, so that a stop meanwhile finds a timer to cancel.
+    // Armed before the write, so that a concurrent stop can cancel the timer.
     const startTimer = (delayMs: number, from: number): void => {
       cancelByName.get(schedule.name)?.()
       cancelByName.set(

@@ -29,7 +29,7 @@ test('a process that was paused makes up for what it missed once', async () => {
     },
   })
   const startedAt = clock.now()
-  // Its timers stand still meanwhile.
+  // Its timers do not run.
   pausedMs = 100 * MINUTE_MS
   await time.advance(MINUTE_MS)
   await time.advance(MINUTE_MS)

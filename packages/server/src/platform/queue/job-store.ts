@@ -8,7 +8,7 @@ import type { Tables } from '../../tables/tables.ts'
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 
 /** Rows changed by one statement, so that a large backlog does not hold the writer or too many locks. */
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 const FREE: Changes = { leased_by: null, lease_until: null }
 
@@ -71,11 +71,11 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
     /** Only jobs that really run: one that was claimed or ended without this worker knowing is to lapse. */
     renew(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
       const statements: BatchStatement[] = []
-      for (let start = 0; start < jobIds.length; start += MOST_AT_ONCE) {
+      for (let start = 0; start < jobIds.length; start += MAX_AT_ONCE) {
         const query = compile
           .updateTable('jobs')
           .set({ lease_until: leaseUntil })
-          .where('job_id', 'in', jobIds.slice(start, start + MOST_AT_ONCE))
+          .where('job_id', 'in', jobIds.slice(start, start + MAX_AT_ONCE))
           .where('status', '=', 'running')
           .where('leased_by', '=', leasedBy)
           .compile()
@@ -101,7 +101,7 @@ export function recoverExpiredJobs(
       .where('status', '=', 'running')
       .where('lease_until', '<=', now)
       .whereRef('attempts', isExhausted ? '>=' : '<', 'max_attempts')
-      .limit(MOST_AT_ONCE)
+      .limit(MAX_AT_ONCE)
     const query = compile
       // Rows that another one has locked are about to change: waiting for them could end in a deadlock.
       .with('lapsed', () => (capabilities.skipLocked ? lapsed.forUpdate().skipLocked() : lapsed))
@@ -127,7 +127,7 @@ export function forgetEndedJobs(
     // A job ends after its time to run: this finds the candidates through the index.
     .where('run_at', '<', endedBefore)
     .where('ended_at', '<', endedBefore)
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
   const query = compile
     .with('old', () => (capabilities.skipLocked ? old.forUpdate().skipLocked() : old))
     .deleteFrom('jobs')

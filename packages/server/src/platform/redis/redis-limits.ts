@@ -100,8 +100,8 @@ function script(source: string, isOrdered = false): RedisScript {
 }
 
 /**
- * Runs a script by its digest; Redis gets its source only where it does not know it. Scripts that have to keep their place among
- * other commands send the source each time: a second try would come after what was sent meanwhile.
+ * Runs a script by digest, sending its source when unknown. Scripts that must keep their order always send the
+ * source, since a retry would run late.
  */
 async function runScript(
   client: Redis,
@@ -138,7 +138,7 @@ export interface RedisLimits {
 const TOKEN_DEADLINE_MS = 50
 /** On the way of a login, whose hash alone takes longer. */
 const ATTEMPT_DEADLINE_MS = 250
-/** After a failure Redis is not asked for so long: not every request has to find out by itself. */
+/** How long Redis is skipped after a failure, so that not every request waits for it. */
 const PAUSE_MS = 1_000
 /** Of a digest in base64url: 132 bits. */
 const DIGEST_LENGTH = 22
@@ -202,7 +202,7 @@ function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
         },
         (error: unknown) => {
           cancel()
-          // An outage is told by the connection.
+          // The connection reports outages.
           if (connection.status() === null && clock.now() >= pausedUntil) logError('redis limits', asRedisError(error))
           pause()
           resolve(null)
@@ -229,7 +229,7 @@ function createFailures(
       const isCounted = (answer: unknown): answer is readonly unknown[] => Array.isArray(answer) && answer[0] === 0
       const answer = await ask(
         { script: START_ATTEMPT, keys: redisKeys, values: [failureTtlMs, ...delaysMs] },
-        // Somebody else has counted it meanwhile.
+        // Another attempt was counted in between.
         { deadlineMs: ATTEMPT_DEADLINE_MS, onLateAnswer: (late) => isCounted(late) && withdraw(late) },
       )
       if (!Array.isArray(answer)) return null

@@ -31,7 +31,7 @@ describe('sealed secrets', () => {
     expect(reasonOf(() => secrets.open(secrets.seal('a', 'p'), 'q'))).toBe('damaged')
   })
 
-  test('a wrong key is told apart and the message says what to do', () => {
+  test('detects a wrong key and says what to do', () => {
     const other = createSecrets('j'.repeat(32))
     const sealed = secrets.seal('a', 'p')
     expect(reasonOf(() => other.open(sealed, 'p'))).toBe('wrong-key')

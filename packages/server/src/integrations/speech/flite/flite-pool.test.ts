@@ -90,7 +90,7 @@ function openPool() {
   }
 }
 
-test('a text that takes too long with its wait is told so, and the healthy thread speaks on', async () => {
+test('a text that exceeds its deadline fails, and the healthy thread continues', async () => {
   const { enqueue, thread, threads, time, pool } = openPool()
   const first = enqueue('first')
   const second = enqueue('second')
@@ -137,7 +137,7 @@ test('a thread that hangs is ended by its own time, also when nobody wants its t
   expect(later.end).toBe('spoken')
 })
 
-test('where no thread can be started the order is told so, and the reason is logged', async () => {
+test('fails and logs the reason when no thread can start', async () => {
   const { enqueue, logged, seen } = openPool()
   seen.canStart = false
   const refused = enqueue('one')
@@ -173,7 +173,7 @@ test('what breaks is logged once, until a text is spoken again', async () => {
 
 const HELLO: FliteRequest = { text: 'Hello', voice: 'slt', speed: 1, rateHz: 8_000 }
 
-/** Speaks one text; `hear` is told of each answer. */
+/** Speaks one text; `hear` receives each answer. */
 function speak(
   thread: FliteThread,
   request: FliteRequest,
@@ -182,7 +182,7 @@ function speak(
   return new Promise<FliteReply>((resolve) => thread.speak(request, { onResponse: hear, ended: resolve }))
 }
 
-test('a text that the synthesiser breaks at is told of without what it says, and the thread speaks on', async () => {
+test('reports a text that breaks the synthesizer without quoting it, and the thread continues', async () => {
   const failures: Error[] = []
   const thread = new FliteThread((error) => failures.push(error))
   expect(await speak(thread, { ...HELLO, text: { toString: 'my secret' } as never })).toBe('error')
@@ -193,7 +193,7 @@ test('a text that the synthesiser breaks at is told of without what it says, and
   expect(failures).toHaveLength(1)
 })
 
-test('a thread that is being ended has lost its text, also where the answer has come meanwhile', async () => {
+test('a terminating thread loses its text even when the answer has arrived', async () => {
   const failures: Error[] = []
   const thread = new FliteThread((error) => failures.push(error))
   let ended: Promise<void> | undefined

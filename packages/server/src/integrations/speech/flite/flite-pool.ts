@@ -13,9 +13,9 @@ export interface FlitePoolOptions {
   readonly deadlineMs: number
   /** A thread without work for this long is ended. */
   readonly idleMs: number
-  /** Throws when the system gives none. `onFailure` is told what breaks in it. */
+  /** Throws when the system has no thread. `onFailure` receives later failures. */
   readonly startThread: (onFailure: (error: unknown) => void) => SpeakingThread
-  /** Told of what breaks once, until a text is spoken again: all of them may break, and the log must not be full of it. */
+  /** Reports a failure once until a text succeeds, so that repeated failures do not flood the log. */
   readonly logError: (error: unknown) => void
 }
 
@@ -212,7 +212,7 @@ export class FliteThread {
   /** Resolves when the thread is gone, whatever the reason. */
   readonly exited: Promise<void>
 
-  /** `onFailure` is told why a text could not be spoken, or the thread died; its errors do not quote the text. */
+  /** `onFailure` receives why a text failed or the thread died; errors do not quote the text. */
   constructor(onFailure: (error: Error) => void) {
     this.#onFailure = onFailure
     // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.

@@ -55,7 +55,7 @@ export class FliteSpeaker {
     const rendered = readWav(file)
     const sounds = readPhones(stdout).filter(({ name: phone }) => phone !== PAUSE)
     const cut = cutSilence(rendered, sounds)
-    // Told now: the samples may have been handed on when the words are asked for.
+    // Computed now: the samples may be transferred before the words are read.
     const lengthMs = (cut.samples.length / rendered.rateHz) * 1000
     return {
       samples: convert(cut.samples, rendered.rateHz, rateHz),
@@ -83,7 +83,7 @@ export class FliteSpeaker {
         for (const [index, token] of unknown.entries()) this.#pronunciations.set(token, groups[index] ?? [])
       }
     }
-    // A token with a pause inside cannot be told from two: its letters stand for its sounds.
+    // A token with an internal pause looks like two, so its letters represent its phones.
     return tokens.map((token) => this.#pronunciations.get(stripPunctuation(token)) ?? [...stripPunctuation(token)])
   }
 }

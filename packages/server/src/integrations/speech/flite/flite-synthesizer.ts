@@ -8,7 +8,7 @@ import { partsOf } from './flite-text.ts'
 
 export interface FliteSynthesizerOptions {
   readonly clock: Clock
-  /** Told why the voices cannot speak; nothing that it hears quotes a text. */
+  /** Receives why the voices fail, without quoting a text. */
   readonly logError: (error: unknown) => void
   readonly threads?: number
   readonly maxQueued?: number

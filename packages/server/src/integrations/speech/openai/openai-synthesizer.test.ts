@@ -131,7 +131,7 @@ describe('faults', () => {
     expect(setup.server.requests).toHaveLength(2)
   })
 
-  test('how long a provider asks to wait is told', async () => {
+  test('reports how long a vendor asks to wait', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'quota', retryAfterSeconds: 7 })
     expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({
@@ -229,7 +229,7 @@ describe('rates', () => {
     expect(createPcmReader(16_000, `audio/pcm;rate=${rateHz}`).push(Buffer.alloc(2_000))).toBeNull()
   })
 
-  test('24 kHz is taken where none is told', () => {
+  test('assumes 24 kHz without a declared rate', () => {
     expect(createPcmReader(24_000, 'audio/pcm').push(Buffer.alloc(2_000))).toHaveLength(1_000)
   })
 })

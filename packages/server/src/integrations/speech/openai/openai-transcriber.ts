@@ -21,7 +21,7 @@ export interface OpenAiTranscriberOptions extends SpeechTarget {
 
 const FINAL_P99_MS = 2_010
 const PRE_ROLL_FRAMES = 25
-/** Voice is told of after 50 ms of it, with the frame that makes them whole. */
+/** Speech is reported after 50 ms, with the frame that completes them. */
 const VOICE_DETECTION_MS = 60
 /** Long speech is transcribed again while it lasts: not more often than this, and more rarely the longer it is. */
 const INTERIM_SECONDS = 2
@@ -211,7 +211,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
   #handleTranscription(utterance: Utterance, { text, words }: Transcription): void {
     const { id } = utterance
-    // The speaker went on meanwhile: this is its beginning.
+    // The caller went on speaking: this starts the next utterance.
     if (utterance.isVoiced) {
       if (text !== '') this.#emit({ type: 'interim', utteranceId: id, text, stable: false })
       return
