@@ -162,7 +162,7 @@ const MAX_TAGS = 20
 /** A text of at most so many characters, without what a database refuses; '' when it is none. */
 export function textField(value: unknown, maxCharacters: number): string {
   if (typeof value !== 'string') return ''
-  // Cut before it is mended: the cut may halve a surrogate pair.
+  // Truncated first: the cut may leave half a surrogate pair.
   return value.slice(0, maxCharacters).replaceAll('\0', '').toWellFormed().trim()
 }
 
