@@ -13,7 +13,7 @@ import {
 } from './sandbox-protocol.ts'
 
 /** The name under which the customer's code appears in stacks. */
-export const CODE_FILE = 'code'
+const CODE_FILE = 'code'
 
 /** The longest name, message and stack that leave the sandbox with an error. */
 const MAX_ERROR_CHARACTERS = 2000

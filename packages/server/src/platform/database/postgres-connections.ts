@@ -277,7 +277,7 @@ class BatchQuery implements Submittable {
  * Calls the function that refuses to go on when another number of rows was changed than expected. That number and the place in
  * the batch are two more parameters, so that a statement is the same text wherever it stands.
  */
-export function expecting(text: string, parameters: number): string {
+function expecting(text: string, parameters: number): string {
   const expected = `$${parameters + 1}, $${parameters + 2}`
   return `with changed as (${text} returning 1) select parley_expect(count(*), ${expected}) from changed`
 }

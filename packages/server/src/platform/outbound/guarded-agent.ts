@@ -34,7 +34,7 @@ export interface GuardedAgentOptions extends GuardOptions {
 }
 
 /** What a connection to a refused address fails with. It names no address: the caller may be a customer. */
-export class BlockedTargetError extends Error {
+class BlockedTargetError extends Error {
   constructor() {
     super('The target is not a public address')
     this.name = 'BlockedTargetError'

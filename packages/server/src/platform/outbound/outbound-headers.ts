@@ -45,12 +45,12 @@ export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { p
 }
 
 /** What is left of the headers when a redirect leads to another origin: no credential, no cookie, nothing custom. */
-export function headersForOtherOrigin(headers: HeaderMap): HeaderMap {
+function headersForOtherOrigin(headers: HeaderMap): HeaderMap {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_ACROSS_ORIGINS.has(name)))
 }
 
 /** What is left of the headers when a redirect turns the request into one without a body. */
-export function headersWithoutBody(headers: HeaderMap): HeaderMap {
+function headersWithoutBody(headers: HeaderMap): HeaderMap {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')))
 }
 

@@ -32,7 +32,7 @@ export function createJobQueue({ database, clock, makeId }: JobQueueOptions): Jo
   }
 }
 
-export function newJobRow(job: NewJob, jobId: string, now: number): JobRow {
+function newJobRow(job: NewJob, jobId: string, now: number): JobRow {
   return {
     job_id: jobId,
     kind: job.kind,

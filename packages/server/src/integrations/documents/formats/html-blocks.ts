@@ -178,7 +178,7 @@ function isDataTable(table: HtmlElement): boolean {
 }
 
 /** Reads a table; `textOf` says what stands in a cell. */
-export function readTable(table: HtmlElement, textOf: (cell: HtmlElement) => string): DocumentBlock {
+function readTable(table: HtmlElement, textOf: (cell: HtmlElement) => string): DocumentBlock {
   const rows = readRows([...table.querySelectorAll('tr')], textOf)
   const headRows = countHeadRows(rows)
   const texts = rows.map((row) => row.cells.map(({ text }) => text))
