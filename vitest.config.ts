@@ -19,7 +19,7 @@ const SLOW = [
   'test/bootstrap.test.ts',
   'test/test-command.test.ts',
   'packages/server/src/integrations/code/code-{memory,time}.test.ts',
-  'packages/server/src/integrations/documents/document-preparer-limits.test.ts',
+  'packages/server/src/integrations/documents/document-preparer.test.ts',
 ]
 
 /** Tests of the embedded database file and its guards. */

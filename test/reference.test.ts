@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { operations } from '@parley/contract/index'
 import { printReference } from '@parley/contract/reference/print-reference'
 import { expect, test } from 'vitest'
+import { printConfiguration } from '../scripts/reference/print-configuration.ts'
 import { printSettings } from '../scripts/reference/print-settings.ts'
 
 const all = Object.values(operations)
@@ -15,8 +16,11 @@ test('the API reference has every operation once and no link that leads nowhere'
   expect(links.filter((link) => !anchors.includes(link ?? ''))).toEqual([])
 })
 
-test('docs/reference/agent-settings.md is what the contract prints', () => {
-  const stored = readFileSync(new URL('../docs/reference/agent-settings.md', import.meta.url), 'utf8')
-  const isCurrent = stored === printSettings()
-  expect(isCurrent, 'run: node scripts/print-agent-settings.ts > docs/reference/agent-settings.md').toBe(true)
+test.each([
+  ['agent-settings', printSettings],
+  ['configuration', printConfiguration],
+] as const)('docs/reference/%s.md is what its script prints', (page, print) => {
+  const stored = readFileSync(new URL(`../docs/reference/${page}.md`, import.meta.url), 'utf8')
+  const isCurrent = stored === print()
+  expect(isCurrent, `run: node scripts/print-${page}.ts > docs/reference/${page}.md`).toBe(true)
 })

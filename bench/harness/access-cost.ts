@@ -3,8 +3,12 @@ import { operations } from '@parley/contract/index'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAccessService, hashToken } from '../../packages/server/src/features/access/access-service.ts'
 import { createTenantDirectoryReader } from '../../packages/server/src/features/access/tenant-directory-reader.ts'
-import { type Admitted, checkWorkspace, createAdmission } from '../../packages/server/src/http/admission.ts'
-import { createRateLimiter } from '../../packages/server/src/http/rate-limit.ts'
+import {
+  type Admitted,
+  checkWorkspace,
+  createAdmission,
+  createRateLimiter,
+} from '../../packages/server/src/http/admission.ts'
 import { createBackground } from '../../packages/server/src/kernel/work/background.ts'
 import { createInProcessBus } from '../../packages/server/src/platform/bus/in-process-bus.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'

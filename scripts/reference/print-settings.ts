@@ -22,7 +22,7 @@ export function printSettings(): string {
     'Printed by `scripts/print-agent-settings.ts` from the contract. Do not edit.',
     '',
     'Every setting of agents and chat agents, in the sections of the dashboard. `null` returns a setting to its default. The',
-    'engine of an agent and the operations that take these fields are in the [API reference](api.md).',
+    'engine of an agent and the operations that take these fields are in the API reference.',
     '',
   ]
   for (const [name, { title }] of Object.entries(SETTING_GROUPS)) {

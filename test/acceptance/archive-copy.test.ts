@@ -17,11 +17,11 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
 import { bodyOf, complete, createAgent, createChat, read, send } from '../../testing/server-test.ts'
 import { BASES, search } from '../e2e/knowledge/knowledge-test-kit.ts'
-import { startCommand } from './archive-command.ts'
 import { eventually } from '../full/cluster.ts'
 import { makeDocuments, QUESTIONS, uploadDocuments, waitUntilRead } from '../full/knowledge-scene.ts'
 import { UNREACHABLE_URL } from '../full/valid-account-bodies.ts'
 import { dialogNodes } from '../full/valid-bodies.ts'
+import { startCommand } from './archive-command.ts'
 
 /** With the tables that there are, 100,000 rows. */
 const ROWS_PER_TABLE = 3_600

@@ -11,16 +11,6 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { send } from '../../testing/server-test.ts'
 import { startToolServer } from '../../testing/tool-server/tool-server.ts'
 import {
-  analysisReply,
-  type CallReceiver,
-  checkWebhooks,
-  countRetriedJobs,
-  recordRunningJobs,
-  startCallReceiver,
-  type WebhookTimes,
-  waitForTargetCallWebhooks,
-} from './call-receiver.ts'
-import {
   callReply,
   checkTranscript,
   claimToken,
@@ -38,6 +28,16 @@ import {
   writeDraftRecording,
 } from '../full/call-scene.ts'
 import { eventually, hasPostgres, startCluster } from '../full/cluster.ts'
+import {
+  analysisReply,
+  type CallReceiver,
+  checkWebhooks,
+  countRetriedJobs,
+  recordRunningJobs,
+  startCallReceiver,
+  type WebhookTimes,
+  waitForTargetCallWebhooks,
+} from './call-receiver.ts'
 
 /** Kills in a run; `ROUNDS=50` looks closer, for a quarter of an hour. */
 const ROUNDS = Number(process.env.ROUNDS ?? 4)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { envelopeCorrelation } from '../../testing/speech-server/envelope.ts'
 import type { SpeechReply } from '../../testing/speech-server/speech-reply.ts'
 import { messagesIn } from '../full/call-scene.ts'
+import { synthesizeWithWordTimes, toRecording } from '../full/web-call-scene.ts'
 import {
   ANSWERS,
   type CallTraces,
@@ -12,7 +13,6 @@ import {
   QUESTIONS,
   SECRETS,
 } from './speech-fault-scene.ts'
-import { synthesizeWithWordTimes, toRecording } from '../full/web-call-scene.ts'
 
 interface Fault {
   readonly name: string

@@ -6,13 +6,13 @@ import { findPostgres, startPrivatePostgres } from '../../testing/private-postgr
 import { OWNER_TOKEN } from '../../testing/running-server.ts'
 import { waitForNextMillisecond } from '../../testing/server-test.ts'
 import { startVoiceServer } from '../../testing/voice-server/voice-server.ts'
-import { type AnswerComparison, createAnswerComparison } from './answer-comparison.ts'
 import { type GeneratedScene, startScene } from '../full/generated-scene.ts'
 import { malformedRequest } from '../full/malformed-requests.ts'
 import { createSender, describeRequest, type RawAnswer, type RawRequest } from '../full/raw-request.ts'
-import { searchPaths, UNUSUAL_CALLS, unusualVariations } from './unusual-values.ts'
 import { requiredQuery, validPath } from '../full/valid-request-parts.ts'
 import { validRequest } from '../full/valid-requests.ts'
+import { type AnswerComparison, createAnswerComparison } from './answer-comparison.ts'
+import { searchPaths, UNUSUAL_CALLS, unusualVariations } from './unusual-values.ts'
 
 /** `REQUESTS` and `SEED` repeat a run: the requests are the same ones, but for ids and what has to be unique. */
 const REQUESTS = Number(process.env.REQUESTS ?? 2_400)

@@ -26,8 +26,8 @@ import {
   createRedactor,
   knownFromWords,
 } from '../../packages/server/src/features/post-processing/redaction/redactor.ts'
-import { readParameters } from '../../packages/server/src/http/part-headers.ts'
-import { cleanLine, cleanLines } from '../../packages/server/src/integrations/documents/clean-text.ts'
+import { readParameters } from '../../packages/server/src/http/multipart-reader.ts'
+import { cleanLine, cleanLines } from '../../packages/server/src/integrations/documents/clean-document.ts'
 import { detectTextFormat } from '../../packages/server/src/integrations/documents/detect-text-format.ts'
 import { DOCUMENT_LIMITS } from '../../packages/server/src/integrations/documents/document-limits.ts'
 import {
@@ -37,13 +37,13 @@ import {
 import { readJson } from '../../packages/server/src/integrations/documents/formats/read-json.ts'
 import { readPlainText } from '../../packages/server/src/integrations/documents/formats/read-plain-text.ts'
 import { scanXml } from '../../packages/server/src/integrations/documents/formats/scan-xml.ts'
-import { joinLines } from '../../packages/server/src/integrations/documents/pdf/join-lines.ts'
+import { joinLines } from '../../packages/server/src/integrations/documents/pdf/pdf-paragraphs.ts'
 import { createSseStream } from '../../packages/server/src/integrations/models/sse-stream.ts'
-import { sanitizeVendorText } from '../../packages/server/src/integrations/models/vendor-text.ts'
+import { sanitizeVendorText } from '../../packages/server/src/integrations/models/wire-failure.ts'
 import { partsOf, tokensOf } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
 import { responseText } from '../../packages/server/src/integrations/tools/response-text.ts'
+import { scanSitemap } from '../../packages/server/src/integrations/web-pages/read-sitemap.ts'
 import { parseRobots } from '../../packages/server/src/integrations/web-pages/robots-rules.ts'
-import { scanSitemap } from '../../packages/server/src/integrations/web-pages/scan-sitemap.ts'
 import { safeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
 import { FILLERS } from './attack-texts.ts'
 

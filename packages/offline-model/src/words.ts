@@ -95,14 +95,11 @@ function readWord(text: string, isNumber: boolean, language: string): Word | nul
   return word
 }
 
-/** The words of a text that carry its topic. Words with hyphens are one, not their parts. */
+/** The words of a text that carry its topic. A hyphen between letters joins its parts into one word. */
 export function topicWords(text: string, language: string): Word[] {
-  const { tokens, joined } = tokenize(text)
-  const parts = new Set<number>()
-  const whole = joined.filter(({ kind, indexOnly }) => !indexOnly && kind !== 'number')
-  for (const { first, last } of whole) for (let at = first; at <= last; at += 1) parts.add(at)
-  const all = [...tokens.filter((_, at) => !parts.has(at)), ...whole]
-  return all.flatMap(({ text: token, kind }) => readWord(token, kind === 'number', language) ?? [])
+  return tokenize(text.replace(/(?<=\p{L})-(?=\p{L})/gu, '')).flatMap(
+    ({ text: token, kind }) => readWord(token, kind === 'number', language) ?? [],
+  )
 }
 
 /** Words by which others are found. */
@@ -174,7 +171,7 @@ const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
 /** The language (ISO 639-1) of a text; `null` where nothing tells. */
 export function languageOf(text: string): string | null {
   const start = text.slice(0, CHARACTERS_FOR_LANGUAGE)
-  const words = tokenize(start).tokens.map((token) => foldMarks(token.text))
+  const words = tokenize(start).map((token) => foldMarks(token.text))
   const detected = words.length >= 4 ? detectLanguage(words) : null
   if (detected !== null && detected !== 'nl' && detected !== 'da') return detected
   const clear = Object.entries(CLEAR_WORDS).filter(([, pattern]) => pattern.test(start))

@@ -1,18 +1,18 @@
-/** A passage of a source: what is indexed, found and quoted. */
+/** A passage of a source: the unit that is indexed, found and quoted. */
 export interface Chunk {
-  /** Within its source, from 0. */
+  /** Position within its source, from 0. */
   readonly position: number
-  /** Headings that it stands under, outermost first; not repeated in `text`. */
+  /** Enclosing headings, outermost first; not repeated in `text`. */
   readonly headings: readonly string[]
-  /** Page that it begins on, from 1; `null` where there are no pages. */
+  /** First page of the passage, from 1; `null` for sources without pages. */
   readonly page: number | null
   readonly text: string
 }
 
-/** Bounds of a passage, in characters. */
+/** Limits of a passage, in characters. */
 export interface ChunkSizes {
-  /** No passage is longer. */
+  /** Maximum length of a passage. */
   readonly maxChunkSize: number
-  /** Neighbours under the same heading are joined up to it. */
+  /** Neighbors under the same heading are joined up to this length. */
   readonly minChunkSize: number
 }

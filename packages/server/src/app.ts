@@ -18,19 +18,19 @@ import { restrictDataPermissions } from './platform/private-files.ts'
 
 export interface App {
   readonly url: string
-  /** Drains and closes; at most the configured time. */
+  /** Drains and closes within the configured time. */
   stop(): Promise<void>
 }
 
 const VERSION = '0.1.0'
-/** After the start, how long jobs wait for a worker: schedules cost some 20 ms to set up. */
+/** Delay before jobs start, since setting up schedules takes some 20 ms. */
 const WORKER_START_DELAY_MS = 200
-/** By then workers have looked for what waited, and a server that nobody uses yet is at rest. */
+/** By this time workers have checked for pending work, and an unused server is idle. */
 const HEAP_SHRINK_DELAY_MS = 1_500
-/** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
+/** Part of the shutdown time for interrupted turns to store and send their results. */
 const INTERRUPT_GRACE_MS = 1000
 
-/** Wires everything and listens. The one place where the parts of the house know each other. */
+/** Composition root: wires all parts and listens. */
 export async function startApp(config: Config): Promise<App> {
   const foundation = await createFoundation(config)
   const { runtime, storage, cluster, address } = foundation
@@ -49,7 +49,7 @@ export async function startApp(config: Config): Promise<App> {
   address.announce(url)
   const greeting = await prepareGreeting(config, { foundation, features, url })
   await cluster.start()
-  // Of the last process: nobody else ends what it held.
+  // Calls of the previous process, which no other node ends.
   runtime.background.run('end lost calls', () => features.calls.recover())
   state = 'ready'
   const { clock } = runtime
@@ -71,13 +71,12 @@ export async function startApp(config: Config): Promise<App> {
   }
 }
 
-/** Opens what everything stands on. */
 async function createFoundation(config: Config): Promise<Foundation> {
   const runtime = createRuntime(config, VERSION)
   const exposedPaths = await restrictDataPermissions(config.dataDir, config.recordingsDir)
   if (exposedPaths.length > 0)
     runtime.logger.warn({ paths: exposedPaths.slice(0, 10) }, 'others may be able to read these files')
-  // Loaded while the database opens: together they take no longer than the slower one.
+  // Loaded while the database opens, which takes as long.
   const [storage, { connectOutbound }] = await Promise.all([
     connectStorage(config, runtime),
     import('./composition/connect-outbound.ts'),
@@ -89,10 +88,10 @@ async function createFoundation(config: Config): Promise<Foundation> {
   return { runtime, storage, cluster, outbound, access, address: createAddress(config) }
 }
 
-/** What the last process, or an older version, left behind. */
+/** Repairs state of the last process or of an older version. */
 async function repairStored({ runtime, storage }: Foundation): Promise<void> {
   const { database, secrets } = storage
-  // Among several nodes each takes over what a dead one left; here nobody else could be running them.
+  // With several nodes, each takes over the turns of dead nodes; a single node owns all turns.
   const turns = database.capabilities.seesAllWrites ? await recoverTurns(database, runtime.clock.now()) : 0
   if (turns > 0) runtime.logger.warn({ turns }, 'turns were interrupted by the last stop')
   await sealStoredTools({ database, vault: createToolVault(secrets) })
@@ -104,7 +103,7 @@ interface GreetingParts {
   readonly url: string
 }
 
-/** Once the server listens: a first start that fails on its port must not swallow the login that it alone would print. */
+/** Runs once the server listens: a start that fails on its port must not lose the generated login. */
 async function prepareGreeting(config: Config, { foundation, features, url }: GreetingParts): Promise<string> {
   const { clock, makeId } = foundation.runtime
   const { database } = foundation.storage
@@ -122,13 +121,13 @@ interface DrainParts {
   readonly http: Http
 }
 
-/** Side by side: calls and requests have the same time to end in peace, and nothing new is accepted meanwhile. */
+/** Drains calls and requests at the same time; nothing new is accepted. */
 async function drain(deadlineMs: number, { foundation, features, http }: DrainParts): Promise<void> {
   const { background } = foundation.runtime
   const calls = http.media.stop(deadlineMs).then(() => features.calls.closeStreams())
   const server = http.stop(deadlineMs)
   const unfinished = await background.drain(Math.max(0, deadlineMs - INTERRUPT_GRACE_MS))
-  // What the deadline cuts is stored as far as it got, and its readers are told before their connections close.
+  // Interrupted turns store what they have and notify readers before their connections close.
   if (unfinished.length > 0) features.completions.interruptAll()
   await Promise.all([calls, server])
   await background.drain(1000)

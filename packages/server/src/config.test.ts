@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig, SETTING_NAMES } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { SETTING_NAMES } from './environment-settings.ts'
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -11,7 +12,7 @@ function problemsOf(environment: Record<string, string>): string[] {
   }
 }
 
-describe('bad settings', () => {
+describe('readConfig with invalid settings', () => {
   test.each([
     ['PORT', '70000'],
     ['PORT', '-1'],
@@ -47,21 +48,21 @@ describe('bad settings', () => {
     ['ANTHROPIC_BASE_URL', 'api.anthropic.com'],
     ['ELEVENLABS_BASE_URL', 'ftp://example.com'],
     ['CARTESIA_BASE_URL', 'api.cartesia.ai'],
-  ])('%s=%s is one line that names it and says what to write', (name, value) => {
+  ])('%s=%s is rejected with one line that names the setting and the accepted values', (name, value) => {
     const lines = problemsOf({ [name]: value })
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(new RegExp(`^  ${name}: must `))
     if (value.length > 4) expect(lines[0]).not.toContain(value)
   })
 
-  test('all are told at once', () => {
+  test('reports every invalid setting at once', () => {
     const lines = problemsOf({ PORT: 'x', DEMO: 'x', BASE_URL: 'x', LOG_LEVEL: 'x' })
-    expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['PORT', 'BASE_URL', 'DEMO', 'LOG_LEVEL'])
+    expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['PORT', 'BASE_URL', 'LOG_LEVEL', 'DEMO'])
   })
 })
 
-describe('settings that need others', () => {
-  test('nodes that share a database share a key, which none of them may make for itself', () => {
+describe('readConfig with dependent settings', () => {
+  test('DATABASE_URL requires SECRET_KEY', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://localhost/parley' })).toEqual([
       '  SECRET_KEY: must be set, the same on every node, where DATABASE_URL is',
     ])
@@ -73,20 +74,20 @@ describe('settings that need others', () => {
     ['DATABASE_URL', 'mysql://localhost/parley', 'must be a URL such as postgres://user:password@host:5432/database'],
     ['DATABASE_URL', 'localhost:5432/parley', 'must be a URL such as postgres://user:password@host:5432/database'],
     ['REDIS_URL', 'http://localhost:6379', 'must be a URL such as redis://host:6379'],
-  ])('%s=%s is no address', (name, value, sentence) => {
+  ])('%s=%s is rejected as a URL', (name, value, sentence) => {
     const others = { SECRET_KEY: 'k'.repeat(32), ...(name === 'REDIS_URL' && { DATABASE_URL: 'postgres://localhost' }) }
     expect(problemsOf({ ...others, [name]: value })).toEqual([`  ${name}: ${sentence}`])
   })
 
-  test('Redis connects nodes, of which an embedded installation has one', () => {
+  test('REDIS_URL requires DATABASE_URL', () => {
     expect(problemsOf({ REDIS_URL: 'rediss://localhost:6379' })).toEqual([
       '  REDIS_URL: connects several nodes, which share a database: set DATABASE_URL as well',
     ])
   })
 })
 
-describe('good settings', () => {
-  test('have defaults that suit one machine', () => {
+describe('readConfig', () => {
+  test('returns defaults for one machine', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4100,
@@ -118,12 +119,12 @@ describe('good settings', () => {
     })
   })
 
-  test('an empty or blank value counts as absent', () => {
+  test('treats empty and blank values as absent', () => {
     const blank = Object.fromEntries(SETTING_NAMES.map((name, index) => [name, index % 2 === 0 ? '' : '  ']))
     expect(readConfig(blank)).toEqual(readConfig({}))
   })
 
-  test('a server of one’s own that speaks needs its model and its voices', () => {
+  test('requires a model and voices with SPEECH_BASE_URL', () => {
     const given = { SPEECH_BASE_URL: 'http://127.0.0.1:8880/v1' }
     expect(() => readConfig(given)).toThrow(/SPEECH_MODEL.*SPEECH_VOICES/s)
     const config = readConfig({ ...given, SPEECH_MODEL: 'kokoro', SPEECH_VOICES: 'heart, sky', SPEECH_API_KEY: 'key' })
@@ -132,11 +133,11 @@ describe('good settings', () => {
     expect(() => readConfig({ TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9000/v1' })).toThrow(/TRANSCRIPTION_MODEL/)
   })
 
-  test('what is not ours is not looked at', () => {
+  test('ignores unknown variables', () => {
     expect(readConfig({ PATH: '/bin', port: 'x', __proto__: 'x' } as never)).toEqual(readConfig({}))
   })
 
-  test('are read into their types', () => {
+  test('parses values into their types', () => {
     const config = readConfig({
       PORT: '0',
       BASE_URL: 'https://voice.example.com/',
@@ -167,14 +168,14 @@ describe('good settings', () => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected)
   })
 
-  test('a provider is there with a key, or with an address alone', () => {
+  test('configures a vendor that has a key or a base URL', () => {
     expect(readConfig({ OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1/', ANTHROPIC_API_KEY: 'k' }).vendors).toEqual([
       { id: 'openai', wire: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', apiKey: undefined },
       { id: 'anthropic', wire: 'anthropic', baseUrl: 'https://api.anthropic.com', apiKey: 'k' },
     ])
   })
 
-  test('an embedding model has a server: its own with a key of its own, else that of the other OpenAI settings', () => {
+  test('never sends the key of one embedding server to another', () => {
     const read = (given: Record<string, string>) => readConfig({ EMBEDDING_MODEL: 'e', ...given }).embedding
     const own = { OPENAI_API_KEY: 'k', EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1/' }
     expect(read(own)).toEqual({ model: 'e', baseUrl: 'http://127.0.0.1:9/v1', apiKey: undefined })
@@ -186,7 +187,7 @@ describe('good settings', () => {
     ])
   })
 
-  test('a service has a key with its own address or another; an address alone is none', () => {
+  test('offers a service key only where a key is set', () => {
     const config = readConfig({
       OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1',
       ANTHROPIC_API_KEY: 'k1',

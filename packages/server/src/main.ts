@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 
-// Files of the installation are for its own user only, whatever the shell says.
+// Files of the installation are private to its user.
 process.umask(0o077)
-// Before anything else is imported, so that the second start compiles nothing.
+// Before other imports, so that the second start compiles nothing.
 enableCompileCache()
 
 const { ConfigError, readConfig } = await import('./config.ts')
@@ -14,7 +14,7 @@ try {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // A second signal does not wait for anybody.
+      // A second signal exits at once.
       if (stopping) process.exit(130)
       stopping = true
       starting

@@ -1,7 +1,7 @@
-/** The installation cannot start: one sentence for the terminal. */
+/** An error that prevents the start; one sentence for the terminal. */
 export class StartError extends Error {}
 
-/** What stops a start and can be mended by the operator is one sentence, not a stack. */
+/** Turns startup errors that the operator can fix into one sentence without a stack. */
 export async function orStartError<Result>(work: () => Result | Promise<Result>, subject?: string): Promise<Result> {
   try {
     return await work()

@@ -7,7 +7,7 @@ import { documentArbitrary, documentOf, heading, item, paragraph } from './docum
 const sizes = { maxChunkSize: 2000, minChunkSize: 400 }
 const small = { maxChunkSize: 600, minChunkSize: 200 }
 
-/** About `length` characters in sentences that can be told apart. */
+/** Distinguishable sentences of about `length` characters. */
 const prose = (name: string, length: number): string => {
   const sentences: string[] = []
   for (let index = 0, size = 0; size < length; index += 1) {
@@ -21,7 +21,7 @@ const prose = (name: string, length: number): string => {
 const bare = (text: string): string => text.replace(/\s+/g, '')
 
 describe('chunkDocument', () => {
-  test('a section is a passage under its path, neighbours below the least size are joined', () => {
+  test('keeps a section in one passage under its path and joins small neighbors', () => {
     const chunks = chunkDocument(
       documentOf(
         [
@@ -49,12 +49,12 @@ describe('chunkDocument', () => {
     expect(chunks[2]?.text).toBe(`${prose('single', 300)}\n\n${prose('desk', 300)}`)
   })
 
-  test('a first heading that is not the title stays in every path', () => {
+  test('keeps a first heading that differs from the title in every path', () => {
     const chunks = chunkDocument(documentOf([heading(1, 'Guide'), paragraph('Hello.')], 'Hotel'), sizes)
     expect(chunks).toEqual([{ position: 0, headings: ['Guide'], page: null, text: 'Hello.' }])
   })
 
-  test('tiny sections under one parent share a passage, which says their headings', () => {
+  test('joins tiny sections of one parent into a passage with their headings', () => {
     const chunks = chunkDocument(
       documentOf([
         heading(1, 'Questions'),
@@ -73,7 +73,7 @@ describe('chunkDocument', () => {
     ])
   })
 
-  test('sections under different parents are never joined', () => {
+  test('never joins sections of different parents', () => {
     const chunks = chunkDocument(
       documentOf([
         heading(1, 'Bikes'),
@@ -90,7 +90,7 @@ describe('chunkDocument', () => {
     expect(chunks.map(({ headings }) => headings)).toEqual([['Bikes'], ['Bikes', 'Tern'], ['Helmets', 'Nut']])
   })
 
-  test('a long paragraph is cut at ends of sentences into parts of about one size', () => {
+  test('cuts a long paragraph at sentence ends into parts of similar size', () => {
     const text = prose('manual', 4500)
     const chunks = chunkDocument(documentOf([paragraph(text)]), sizes)
     expect(chunks).toHaveLength(3)
@@ -101,19 +101,19 @@ describe('chunkDocument', () => {
     expect(chunks.map((chunk) => chunk.text).join(' ')).toBe(text)
   })
 
-  test('abbreviations, ordinals and decimals do not end a sentence', () => {
+  test('does not end sentences at abbreviations, ordinals and decimals', () => {
     const sentence = 'Dr. Brand opens on 3. May with approx. 2.5 kg of flour, e.g. rye, for guests.'
     const chunks = chunkDocument(documentOf([paragraph(Array(20).fill(sentence).join(' '))]), small)
     for (const chunk of chunks) expect(chunk.text).toMatch(/^Dr\. .*guests\.$/)
   })
 
-  test('languages without spaces are cut behind their own marks', () => {
+  test('cuts languages without spaces at their own punctuation', () => {
     const chunks = chunkDocument(documentOf([paragraph('チェックインは十五時からです。'.repeat(100))]), small)
     expect(chunks.length).toBeGreaterThan(2)
     for (const chunk of chunks) expect(chunk.text).toMatch(/^チェック.*です。$/)
   })
 
-  test('a list keeps its lead-in, which every further part of it repeats', () => {
+  test('repeats the lead-in of a list in every part', () => {
     const items = Array.from({ length: 40 }, (_, index) => item(`Damage number ${index} by something that happens`))
     const chunks = chunkDocument(
       documentOf([paragraph(`${prose('policy', 450)} Not covered are:`), ...items, paragraph(prose('end', 450))]),
@@ -126,7 +126,7 @@ describe('chunkDocument', () => {
     expect(chunks[0]?.text).toBe(prose('policy', 450))
   })
 
-  test('a list that fits stays whole with its lead-in', () => {
+  test('keeps a list that fits in one passage with its lead-in', () => {
     const chunks = chunkDocument(
       documentOf([paragraph(prose('before', 450)), paragraph('Please bring'), item('your card'), item('a towel')]),
       sizes,
@@ -134,13 +134,13 @@ describe('chunkDocument', () => {
     expect(chunks.at(-1)?.text).toContain('Please bring\n- your card\n- a towel')
   })
 
-  test('preformatted lines keep their breaks', () => {
+  test('keeps the line breaks of preformatted text', () => {
     const text = '  open --now\n    --force\n\nclose'
     const [chunk] = chunkDocument(documentOf([{ kind: 'preformatted', text, page: 7 }]), sizes)
     expect(chunk).toEqual({ position: 0, headings: [], page: 7, text })
   })
 
-  test('paragraphs share a passage as long as both and the break between them fit', () => {
+  test('joins paragraphs while they fit with the break between them', () => {
     const lengths = (second: number): number[] => {
       const paragraphs = [paragraph('a'.repeat(49)), paragraph('b'.repeat(second))]
       const chunks = chunkDocument(documentOf(paragraphs), { maxChunkSize: 100, minChunkSize: 100 })
@@ -150,7 +150,7 @@ describe('chunkDocument', () => {
     expect(lengths(50)).toEqual([49, 50])
   })
 
-  test('pages stay apart, so that each passage is cited by its own', () => {
+  test('never joins text of two pages', () => {
     const on = (page: number, text: string): DocumentBlock => ({ kind: 'paragraph', text, page })
     const chunks = chunkDocument(
       documentOf([on(36, prose('one', 450)), on(37, 'Short.'), on(38, prose('two', 450)), on(39, prose('three', 450))]),
@@ -159,7 +159,7 @@ describe('chunkDocument', () => {
     expect(chunks.map(({ page }) => page)).toEqual([36, 37, 38, 39])
   })
 
-  test('a heading with nothing under it is kept as text, one that is a paragraph is one', () => {
+  test('keeps a heading without content as text', () => {
     const long = prose('heading', 500)
     const chunks = chunkDocument(
       documentOf([heading(1, 'Part one'), heading(1, 'Part two'), heading(1, long), heading(2, 'Closed')]),
@@ -172,16 +172,16 @@ describe('chunkDocument', () => {
     ])
   })
 
-  test('nothing gives nothing', () => {
+  test('returns nothing for an empty document', () => {
     expect(chunkDocument(documentOf([]), sizes)).toEqual([])
     expect(chunkDocument(documentOf([paragraph(' \n '), item(' '), heading(1, ' ')]), sizes)).toEqual([])
   })
 })
 
-describe('whatever the document', () => {
+describe('for any document', () => {
   const bounds = fc.constantFrom(sizes, small, { maxChunkSize: 6000, minChunkSize: 200 })
 
-  test('no passage is longer than allowed or empty, positions count', () => {
+  test('returns non-empty passages within the limit, with consecutive positions', () => {
     fc.assert(
       fc.property(documentArbitrary, bounds, (document, chunkSizes) => {
         const chunks = chunkDocument(document, chunkSizes)
@@ -195,7 +195,7 @@ describe('whatever the document', () => {
     )
   })
 
-  test('every character of the document stands in the passages, in order', () => {
+  test('returns every character of the document in order', () => {
     fc.assert(
       fc.property(documentArbitrary, bounds, (document, chunkSizes) => {
         const all = chunkDocument(document, chunkSizes).map(({ headings, text }) => `${headings.join('')}${text}`)
@@ -204,7 +204,7 @@ describe('whatever the document', () => {
     )
   })
 
-  test('nothing stands twice where no lead-in is repeated', () => {
+  test('repeats nothing except lead-ins', () => {
     const plain = documentArbitrary.map((document): ReadDocument => {
       return {
         ...document,
@@ -220,7 +220,7 @@ describe('whatever the document', () => {
     )
   })
 
-  test('no character that people see as one is cut', () => {
+  test('never splits a grapheme', () => {
     const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
     const seen = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)
     const hard = fc.array(fc.constantFrom('👩‍👩‍👧‍👦', 'e\u0301', '🇩🇪', 'नि', 'x', ' ', '漢', '👍🏽', '. '), {
@@ -245,10 +245,10 @@ describe('whatever the document', () => {
     ['one word of pictographs', [paragraph('👩‍👩‍👧‍👦'.repeat(450_000))]],
     ['full stops', [paragraph('.'.repeat(5_000_000))]],
     ['headings', [...Array(60_000).keys()].map((index) => heading((index % 9) + 1, prose('heading', 80)))],
-  ])('5 MB of %s take no longer than they must', (_, blocks) => {
+  ])('chunks 5 MB of %s in linear time', (_, blocks) => {
     const start = performance.now()
     expect(chunkDocument(documentOf(blocks), sizes).length).toBeGreaterThan(1000)
-    // Some 0.2 s on an idle machine; what grew with the square of the size would take minutes.
+    // Takes 0.2 s on an idle machine; quadratic time would take minutes.
     expect(performance.now() - start).toBeLessThan(8000)
   })
 })
@@ -257,7 +257,7 @@ function blockText(block: DocumentBlock): string {
   return block.kind === 'table' ? '' : block.text
 }
 
-/** What is left of the document's text when its characters are looked for in order, `''` when all are there. */
+/** Returns the rest of the text after finding its characters in order, `''` when all are found. */
 function missingFrom(all: string, document: ReadDocument): string {
   const wanted = bare(document.blocks.map(blockText).join(''))
   let at = 0

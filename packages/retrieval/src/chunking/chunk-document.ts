@@ -10,13 +10,8 @@ interface Draft extends PagedText {
 const SECTION_SEPARATOR = '\n\n'
 
 /**
- * Cuts a document into passages along its headings and paragraphs. Nothing is lost: what is not in a passage's text is in its
- * headings or is the document's title. Sizes are UTF-16 units of the text; no passage has more than `maxChunkSize`. A passage
- * holds several sections only where together, headings included, they have no more than `minChunkSize` and stand on one page;
- * their headings then stand in its text. The same document gives the same passages.
- *
- * Passages do not overlap: each stands under its headings, and a sentence in two of them would count twice in the index and be
- * quoted twice to the model. Said again is only what a cut would take from its lines: a list's lead-in, the names of columns.
+ * Cuts a document into passages along headings and paragraphs; deterministic, without overlap or lost text. Sections
+ * share a passage only up to `minChunkSize` and on one page. Only lead-ins of lists and column names are repeated.
  */
 export function chunkDocument(document: ReadDocument, sizes: ChunkSizes): Chunk[] {
   const bounds = { ...sizes, minChunkSize: Math.min(sizes.minChunkSize, sizes.maxChunkSize) }
@@ -56,7 +51,7 @@ function buildDrafts(section: Section, outer: readonly string[], sizes: ChunkSiz
   return drafts
 }
 
-/** A text with the headings that a passage of an outer section does not have. */
+/** The text, prefixed with the headings below the common path. */
 function textBelowHeadings(draft: Draft, depth: number): string {
   return [...draft.headings.slice(depth), draft.text].join('\n')
 }

@@ -1,15 +1,12 @@
-import { sentenceEnds } from './sentence-ends.ts'
-
 const words = new Intl.Segmenter('und', { granularity: 'word' })
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** Read beyond a limit, so that a character that reaches across it is seen whole. */
+/** Read beyond a limit to see graphemes that cross it whole. */
 const LOOKAHEAD = 64
 
 /**
- * Cuts a text into pieces of at most `maxSize` UTF-16 units: at ends of sentences, in sentences that are too long between words, in
- * words that are too long between characters as people see them. Pieces are about equally long, so that none is left with a
- * few words. White space at the cuts is dropped, nothing else.
+ * Cuts a text into pieces of similar size, at most `maxSize` UTF-16 units: at sentence ends, else between words, else
+ * between graphemes. Drops only the white space at the cuts.
  */
 export function cutText(text: string, maxSize: number): string[] {
   if (text.length <= maxSize) return [text]
@@ -30,7 +27,7 @@ export function cutText(text: string, maxSize: number): string[] {
   return parts
 }
 
-/** What each of the fewest parts of at most `maxSize` would measure if they were all alike. */
+/** Size of the parts when the fewest possible parts are equally long. */
 export function balancedSize(totalSize: number, maxSize: number): number {
   return totalSize / Math.ceil(totalSize / maxSize)
 }
@@ -49,7 +46,7 @@ function breakPositions(text: string, maxSize: number): number[] {
   return ends
 }
 
-/** The last good place for a cut that is not behind `limit`, and behind `start` in any case. */
+/** The last good cut between `start` and `limit`. */
 function cutBefore(text: string, start: number, limit: number): number {
   const half = start + (limit - start) / 2
   for (let at = limit; at > half; at -= 1) if (isWhitespaceAt(text, at)) return at
@@ -59,11 +56,41 @@ function cutBefore(text: string, start: number, limit: number): number {
   if (word !== undefined && start + word.index > half) return start + word.index
   const grapheme = graphemes.segment(window).containing(offset)
   if (grapheme !== undefined && grapheme.index > 0) return start + grapheme.index
-  // One character with more marks than a piece is long: its marks are parted, a pair of surrogates never.
+  // A grapheme longer than a piece is split between its marks, never within a surrogate pair.
   const splitsPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(limit - 1, limit + 1))
   return splitsPair && limit - 1 > start ? limit - 1 : limit
 }
 
 function isWhitespaceAt(text: string, at: number): boolean {
   return /\s/.test(text.charAt(at)) && !/^\s?[\s\p{M}\u200d]/u.test(text.slice(at + 1, at + 4))
+}
+
+/** A sentence end with closing quotes and brackets. Scripts with their own marks need no space after them. */
+const CANDIDATE =
+  /(?<![.!?…؟۔।։።])[.!?…؟۔।։።]{1,200}["'”’»)\]]*\s+(?![\s\p{M}\u200d])|[。！？｡．।။།៕។]{1,200}[”’」』）】]*\s*(?![\s\p{M}\u200d])/gu
+
+/** Abbreviations that end with a full stop within sentences. */
+const ABBREVIATION =
+  /(?:^|[\s("'„«])(?:dr|mr|mrs|ms|prof|st|no|nr|nos|approx|incl|excl|inkl|exkl|etc|e\.g|i\.e|z\.\s?b|d\.\s?h|u\.\s?a|a\.m|p\.m|min|max|tel|vs|ca|bzw|ggf|evtl|zzgl|abs|art|sr|sra|jr|inc|ltd|co|str|av|env|par ex|ej|pág|fig|vol|\p{L})$/iu
+
+/** Characters searched for an abbreviation before a mark. */
+const LOOKBEHIND = 12
+
+/** Offsets of the ends of all sentences, including trailing white space. */
+export function sentenceEnds(text: string): number[] {
+  const ends: number[] = []
+  for (const match of text.matchAll(CANDIDATE)) {
+    const end = match.index + match[0].length
+    if (end < text.length && isEnd(text, match.index, match[0], end)) ends.push(end)
+  }
+  ends.push(text.length)
+  return ends
+}
+
+function isEnd(text: string, markAt: number, mark: string, end: number): boolean {
+  if (!mark.startsWith('.') || mark.startsWith('..')) return true
+  // "on 3. May" and "no. 4" do not end a sentence, nor does a following lower-case letter.
+  if (/^[\p{Ll}]/u.test(text.slice(end, end + 2))) return false
+  const before = text.slice(Math.max(0, markAt - LOOKBEHIND), markAt)
+  return !/(?:^|\s)\d{1,2}$/.test(before) && !ABBREVIATION.test(before)
 }

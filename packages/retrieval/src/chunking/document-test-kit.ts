@@ -1,16 +1,13 @@
 import fc from 'fast-check'
 import type { DocumentBlock, ReadDocument } from '../read-document.ts'
 
-/** A document of these blocks; `page` of the blocks may be left out. */
+/** A document of these blocks; `page` may be omitted. */
 export function documentOf(blocks: readonly DocumentBlock[], title: string | null = null): ReadDocument {
   return { title, blocks, pageCount: null, links: [] }
 }
 
-/** A heading without a page. */
 export const heading = (level: number, text: string): DocumentBlock => ({ kind: 'heading', level, text, page: null })
-/** A paragraph without a page. */
 export const paragraph = (text: string): DocumentBlock => ({ kind: 'paragraph', text, page: null })
-/** An item of a list without a page. */
 export const item = (text: string): DocumentBlock => ({ kind: 'list-item', text, page: null })
 
 const word = fc.oneof(
@@ -31,7 +28,7 @@ const word = fc.oneof(
 )
 const words = fc.array(word, { minLength: 1, maxLength: 60 }).map((all) => all.join(' '))
 
-/** Documents of every kind of block, with words that are hard to cut. */
+/** Documents with all kinds of blocks and text that is hard to cut. */
 export const documentArbitrary: fc.Arbitrary<ReadDocument> = fc
   .array(
     fc.oneof(

@@ -1,16 +1,14 @@
 import type { ChunkSizes } from '../chunk.ts'
-import { balancedSize, cutText } from './cut-text.ts'
+import { balancedSize, cutText, sentenceEnds } from './cut-text.ts'
 import { type ContentBlock, normalizeWhitespace } from './section-tree.ts'
-import { sentenceEnds } from './sentence-ends.ts'
-import { tableLines } from './table-lines.ts'
 
-/** A text and the page that it begins on. */
+/** A text with its first page. */
 export interface PagedText {
   readonly text: string
   readonly page: number | null
 }
 
-/** Lines that belong together: a list, a table or preformatted lines. `leadIn` introduces them. */
+/** Lines of a list, a table or preformatted text, with an optional sentence that introduces them. */
 interface LineGroup {
   readonly leadIn: PagedText | null
   readonly lines: readonly PagedText[]
@@ -18,15 +16,15 @@ interface LineGroup {
 
 const PARAGRAPH_SEPARATOR = '\n\n'
 
-/** What a repeated lead-in may take of a passage. */
+/** A repeated lead-in takes at most this fraction of a passage. */
 const LEAD_IN_SHARE = 4
 
-/** A sentence that introduces a list without a colon is not longer. */
+/** Maximum length of a lead-in without a colon. */
 const MAX_LEAD_IN_CHARACTERS = 200
 
 /**
- * Packs the blocks of one section into passages. Paragraphs, lists and tables stay whole as long as they fit; neighbours are joined
- * until a passage has `minChunkSize`, and a last one that has not is joined to the one before, within a page.
+ * Packs the blocks of a section into passages; paragraphs, lists and tables stay whole while they fit. Joins
+ * neighbors on one page up to `minChunkSize`, and a smaller last passage with the one before.
  */
 export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
   const packed: PagedText[] = []
@@ -43,7 +41,7 @@ export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): 
   return packed
 }
 
-/** Texts of two pages stay apart: a passage is cited by its page. */
+/** A passage is cited by its page, so texts of two pages are never joined. */
 function canMerge(one: PagedText, other: PagedText, sizes: ChunkSizes): boolean {
   if (one.page !== other.page) return false
   return one.text.length + PARAGRAPH_SEPARATOR.length + other.text.length <= sizes.maxChunkSize
@@ -53,7 +51,7 @@ function join(one: PagedText, other: PagedText): PagedText {
   return { text: `${one.text}${PARAGRAPH_SEPARATOR}${other.text}`, page: one.page }
 }
 
-/** Every part fits into a passage. */
+/** Parts that each fit into a passage. */
 function partsOf(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
   const { maxChunkSize } = sizes
   const parts: PagedText[] = []
@@ -83,7 +81,7 @@ function partsOf(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[
   return parts
 }
 
-/** The sentence at the end of a paragraph that introduces what follows, `''` for none. */
+/** The last sentence of a paragraph when it introduces the next block, else `''`. */
 function leadInFor(text: string, follower: ContentBlock['kind']): string {
   if (/[:：]$/.test(text)) {
     const start = sentenceEnds(text).at(-2) ?? 0
@@ -94,7 +92,7 @@ function leadInFor(text: string, follower: ContentBlock['kind']): string {
     : ''
 }
 
-/** The lines of the block at `index`, or of the whole list that begins there. */
+/** The lines of the block at `index`, or of the whole list that starts there. */
 function linesFrom(
   blocks: readonly ContentBlock[],
   index: number,
@@ -113,7 +111,7 @@ function linesFrom(
 }
 
 function blockLines(block: Exclude<ContentBlock, { kind: 'paragraph' }>, maxSize: number): string[] {
-  // Room for a lead-in that is repeated, and its line break.
+  // Room for the repeated lead-in and its line break.
   const room = Math.max(1, maxSize - Math.floor(maxSize / LEAD_IN_SHARE) - 1)
   switch (block.kind) {
     case 'list-item': {
@@ -133,8 +131,8 @@ function blockLines(block: Exclude<ContentBlock, { kind: 'paragraph' }>, maxSize
 }
 
 /**
- * Lines in as few passages as they need, of about the same size. Where a group is cut, its lead-in is said again: what holds for
- * the first items ("not covered are:") holds for the last ones.
+ * Splits lines into as few passages of similar size as possible. Each part repeats the lead-in, since it applies to
+ * all items.
  */
 function groupParts(group: LineGroup, maxSize: number): PagedText[] {
   const { leadIn } = group
@@ -158,7 +156,7 @@ function groupParts(group: LineGroup, maxSize: number): PagedText[] {
   for (const line of lines) {
     const limit = parts.length === 0 ? maxSize : room
     const isFull = size + line.text.length > limit || size >= target
-    // A lead-in never stays behind alone, unless its first line does not fit beside it.
+    // A lead-in stays with the first line unless both do not fit together.
     if (
       texts.length > 0 &&
       isFull &&
@@ -171,4 +169,57 @@ function groupParts(group: LineGroup, maxSize: number): PagedText[] {
   }
   close()
   return parts
+}
+
+type Table = Extract<ContentBlock, { kind: 'table' }>
+
+/**
+ * Renders a table as lines of `Header: value; Header: value`, without empty cells. Long rows are split between cells;
+ * each part repeats the first cell, which names the row.
+ */
+export function tableLines(table: Table, maxSize: number): string[] {
+  const header = table.header.map(normalizeWhitespace)
+  const rows = table.rows.map((row) => row.map(normalizeWhitespace))
+  const lines = unusedHeaderLines(header, rows).flatMap((line) => cutText(line, maxSize))
+  for (const row of rows) for (const line of rowLines(rowCells(header, row), maxSize)) lines.push(line)
+  return lines
+}
+
+/** Headers of empty columns, which no row repeats. */
+function unusedHeaderLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const unusedColumns = header.filter((name, column) => name !== '' && rows.every((row) => (row[column] ?? '') === ''))
+  return unusedColumns.length === 0 ? [] : [unusedColumns.join('; ')]
+}
+
+function rowCells(header: readonly string[], row: readonly string[]): string[] {
+  const [first = '', second = ''] = row
+  // Two columns without a header are names and values.
+  if (header.length === 0 && row.length === 2 && first !== '' && second !== '') {
+    return [first.endsWith(':') ? `${first} ${second}` : `${first}: ${second}`]
+  }
+  return row.flatMap((value, column) => {
+    const name = header[column] ?? ''
+    if (value === '') return []
+    return name === '' ? [value] : [`${name.replace(/:$/, '')}: ${value}`]
+  })
+}
+
+function rowLines(cells: readonly string[], maxSize: number): string[] {
+  const whole = cells.join('; ')
+  if (whole === '') return []
+  if (whole.length <= maxSize) return [whole]
+  const [first = ''] = cells
+  const name = first.length <= maxSize / 4 ? `${first}; ` : ''
+  const lines: string[] = []
+  let line = ''
+  for (const cell of cells) {
+    for (const part of cutText(cell, maxSize - name.length)) {
+      if (line !== '' && line.length + 2 + part.length > maxSize) {
+        lines.push(line)
+        line = `${name}${part}`
+      } else line = line === '' ? part : `${line}; ${part}`
+    }
+  }
+  lines.push(line)
+  return lines
 }

@@ -1,20 +1,20 @@
 import type { DocumentBlock, ReadDocument } from '../read-document.ts'
 
-/** A block that stands under a heading. */
+/** A block other than a heading. */
 export type ContentBlock = Exclude<DocumentBlock, { kind: 'heading' }>
 
-/** What stands under one heading: its own blocks, then the sections of deeper headings. */
+/** A heading with its own blocks, then its subsections. */
 export interface Section {
-  /** `null`: nothing that belongs into a path. */
+  /** `null` when the heading is not part of paths. */
   readonly heading: string | null
   readonly blocks: readonly ContentBlock[]
   readonly children: readonly Section[]
 }
 
-/** Deeper ones are taken as the deepest, so that neither paths nor the depth of recursion grow without limit. */
+/** Deeper levels count as this one, which limits paths and recursion. */
 const MAX_LEVEL = 10
 
-/** Longer ones are paragraphs that a document marks as headings; as headings they would stand beside every passage. */
+/** Longer headings are treated as paragraphs, since headings repeat in every passage. */
 const MAX_HEADING_CHARACTERS = 200
 
 interface OpenSection {
@@ -27,8 +27,8 @@ interface OpenSection {
 }
 
 /**
- * Puts the blocks of a document under their headings. A first heading that says the title has no place in a path, and a heading
- * with nothing under it becomes a paragraph where it stands.
+ * Groups the blocks of a document by heading. A first heading equal to the title is left out of paths; a heading
+ * without content becomes a paragraph.
  */
 export function sectionTree(document: ReadDocument): Section {
   const root: OpenSection = { level: 0, heading: null, text: '', page: null, blocks: [], children: [] }
@@ -76,7 +76,7 @@ function isBlank(block: ContentBlock): boolean {
   return texts.every((text) => text.trim() === '')
 }
 
-/** One space for each run of white space, none at the ends. */
+/** Collapses white space and trims. */
 export function normalizeWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -12,7 +12,7 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 const textOf = (block: DocumentBlock): string | undefined => chunkDocument(documentOf([block]), sizes)[0]?.text
 
 describe('tables', () => {
-  test('each row says what its values are', () => {
+  test('repeats the column names in each row', () => {
     expect(
       textOf(
         table(
@@ -26,7 +26,7 @@ describe('tables', () => {
     ).toBe('Room: Single; Price: € 89; Sea view: no\nRoom: Double; Sea view: yes')
   })
 
-  test('without a header values stand beside each other, two columns as name and value', () => {
+  test('without a header, lists values, or name and value for two columns', () => {
     expect(
       textOf(
         table(
@@ -41,12 +41,12 @@ describe('tables', () => {
     expect(textOf(table([], [['a', 'b', 'c']]))).toBe('a; b; c')
   })
 
-  test('headers that no row says are kept', () => {
+  test('keeps headers of empty columns', () => {
     expect(textOf(table(['Name', 'Notes'], [['Tern', '']]))).toBe('Notes\nName: Tern')
     expect(textOf(table(['Name', 'Notes'], []))).toBe('Name; Notes')
   })
 
-  test('a long table is cut between rows; heading, page and introduction stay with each part', () => {
+  test('splits a long table between rows, with heading, page and lead-in in each part', () => {
     const rows = Array.from({ length: 60 }, (_, index) => [`Model ${index}`, `${index}99 €`])
     const chunks = chunkDocument(
       documentOf([heading(1, 'Prices'), paragraph('Prices include tax:'), table(['Bike', 'Price'], rows)]),
@@ -62,7 +62,7 @@ describe('tables', () => {
     expect(chunks.slice(1).every(({ page }) => page === 2)).toBe(true)
   })
 
-  test('a row that is too long repeats its first cell', () => {
+  test('repeats the first cell in each part of a long row', () => {
     const long = 'A sentence about the Tern that tells a lot. '.repeat(30).trim()
     const chunks = chunkDocument(documentOf([table(['Bike', 'About', 'Price'], [['Tern', long, '899 €']])]), sizes)
     expect(chunks.length).toBeGreaterThan(2)

@@ -1,54 +1,52 @@
 import { detectLanguage } from './detect-language.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
-import { hashText } from './hash-text.ts'
+import { hashText } from './segment-format.ts'
 import { stemWord } from './stem-word.ts'
-import { type Token, type TokenizedText, tokenize } from './tokenize.ts'
+import { type Token, tokenize } from './tokenize.ts'
 
-/** A passage as it is handed to the index. */
+/** A passage before indexing. */
 export interface IndexedChunk {
-  /** Within its source. */
   readonly position: number
-  /** Of its source. */
+  /** Title of the source. */
   readonly title: string
-  /** Outermost first. */
   readonly headings: readonly string[]
   readonly text: string
 }
 
-/** Where a term stands in a passage. */
+/** Occurrences of a term in a passage. */
 export interface Occurrence {
   count: number
   inHeadings: boolean
   inTitle: boolean
 }
 
-/** Words in the text, the headings and the title of a passage. */
+/** Word counts of text, headings and title. */
 export type FieldLengths = readonly [text: number, headings: number, title: number]
 
-/** A passage as terms. */
+/** The terms of a passage. */
 export interface AnalyzedChunk {
   readonly position: number
   readonly lengths: FieldLengths
-  /** Identifies passages with equal title, headings and text. */
+  /** Equal for passages with equal title, headings and text. */
   readonly hash: readonly [low: number, high: number]
   readonly occurrences: ReadonlyMap<string, Occurrence>
 }
 
-/** The passages of a source as terms. */
+/** The terms of all passages of a source. */
 export interface AnalyzedSource {
   readonly chunks: readonly AnalyzedChunk[]
-  /** Languages that words were stemmed in, sorted. */
+  /** Languages used for stemming, sorted. */
   readonly languages: readonly string[]
-  /** For words that are indexed under another form: their forms, without marks. */
+  /** Indexed terms by word without marks, where the two differ. */
   readonly aliases: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Tables and lists that have no function words at all are read as English, whose stemmer does least harm to others. */
+/** Language of tables and lists without function words: the English stemmer does the least harm to other languages. */
 const FALLBACK_LANGUAGE = 'en'
 
-/** Tells languages, stems words and counts them. */
+/** Detects languages, stems words and counts terms. */
 export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
-  const titles = new Map<string, TokenizedText>()
+  const titles = new Map<string, readonly Token[]>()
   const tokenized = chunks.map((chunk) => ({
     chunk,
     title: remembered(titles, chunk.title, tokenize),
@@ -67,14 +65,14 @@ export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
     for (const term of stemCache.termsOf(text, language)) occurrenceOf(occurrences, term).count++
     for (const term of stemCache.termsOf(headings, language)) occurrenceOf(occurrences, term).inHeadings = true
     for (const term of stemCache.termsOf(title, language)) occurrenceOf(occurrences, term).inTitle = true
-    const lengths = [text.tokens.length, headings.tokens.length, title.tokens.length] as const
+    const lengths = [text.length, headings.length, title.length] as const
     return { position: chunk.position, lengths, hash: hashOf(chunk), occurrences }
   })
   return { chunks: analyzed, languages: [...languages].sort(), aliases: stemCache.aliases }
 }
 
-function* foldedWords(text: TokenizedText): Iterable<string> {
-  for (const token of text.tokens) if (token.kind === 'word') yield foldMarks(token.text)
+function* foldedWords(tokens: readonly Token[]): Iterable<string> {
+  for (const token of tokens) if (token.kind === 'word') yield foldMarks(token.text)
 }
 
 function findMostFrequent(languages: readonly (string | null)[]): string | null {
@@ -105,14 +103,14 @@ function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: (key: Ke
   return made
 }
 
-/** The stems of a source's words: each is found once. */
+/** Stems each word of a source once. */
 class StemCache {
   readonly aliases = new Map<string, Set<string>>()
   readonly #stemCache = new Map<string, Map<string, string>>()
 
-  termsOf(text: TokenizedText, language: string): string[] {
+  termsOf(tokens: readonly Token[], language: string): string[] {
     const stemCache = remembered(this.#stemCache, language, () => new Map<string, string>())
-    return [...text.tokens, ...text.joined].map((token) => this.#termOf(token, language, stemCache))
+    return tokens.map((token) => this.#termOf(token, language, stemCache))
   }
 
   #termOf(token: Token, language: string, stemCache: Map<string, string>): string {

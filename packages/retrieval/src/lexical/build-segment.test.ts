@@ -2,26 +2,25 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { analyzeChunks } from './analyze-chunks.ts'
 import { buildSegment } from './build-segment.ts'
-import { bytesChecksum } from './hash-text.ts'
 import { asked, chunksOf, indexOf, sourcesArbitrary } from './lexical-test-kit.ts'
 import { readSegment } from './read-segment.ts'
 import { search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
-import { SEGMENT_VERSION } from './segment-format.ts'
+import { bytesChecksum, SEGMENT_VERSION } from './segment-format.ts'
 
 const segment = buildSegment(
   chunksOf(['Breakfast is served from seven.', 'The pool is open.'], { title: 'House rules' }),
 )
 
-/** With a checksum that fits, so that what is behind it is looked at. */
+/** Replaces the checksum, so that the content behind it is read. */
 function withChecksum(bytes: Uint8Array): Uint8Array {
   const body = bytes.length - 4
   new DataView(bytes.buffer, bytes.byteOffset).setUint32(body, bytesChecksum(bytes, body), true)
   return bytes
 }
 
-describe('a segment', () => {
-  test('holds what was put in', () => {
+describe('segment', () => {
+  test('contains the indexed passages', () => {
     fc.assert(
       fc.property(sourcesArbitrary, (sources) => {
         for (const chunks of Object.values(sources)) {
@@ -47,7 +46,7 @@ describe('a segment', () => {
     )
   })
 
-  test('may lie within other bytes', () => {
+  test('can be read from a larger buffer', () => {
     const around = new Uint8Array(segment.length + 20).fill(7)
     around.set(segment, 10)
     const index = new SearchIndex()
@@ -55,13 +54,13 @@ describe('a segment', () => {
     expect(search([index], asked('pool'))).toMatchObject([{ key: 'key', position: 1 }])
   })
 
-  test('of another version is refused by name', () => {
+  test('of another version is rejected with its version', () => {
     const other = segment.slice()
     other[3] = SEGMENT_VERSION + 1
     expect(() => new SearchIndex().add('key', withChecksum(other))).toThrow(`version ${SEGMENT_VERSION + 1}`)
   })
 
-  test('that is damaged anywhere is refused, and the index is what it was', () => {
+  test('with damage anywhere is rejected, and the index stays unchanged', () => {
     const index = indexOf({ key: chunksOf(['The pool is open.']) })
     for (let at = 0; at < segment.length; at++) {
       const damaged = segment.slice()
@@ -72,7 +71,7 @@ describe('a segment', () => {
     expect(search([index], asked('pool'))).toMatchObject([{ key: 'key', position: 0, score: 1 }])
   })
 
-  test('of arbitrary bytes never hangs, and what is taken can be searched', () => {
+  test('of arbitrary bytes never hangs, and an accepted one can be searched', () => {
     const change = fc.tuple(fc.nat({ max: segment.length - 5 }), fc.nat({ max: 255 }))
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
@@ -99,7 +98,7 @@ describe('a segment', () => {
   })
 })
 
-test('equal texts are told apart by their headings and their title', () => {
+test('distinguishes equal texts by headings and title', () => {
   const hashOf = (title: string, headings: string[]): string =>
     analyzeChunks(chunksOf(['The battery lasts a day.'], { title, headings }))
       .chunks.map(({ hash }) => hash.join())

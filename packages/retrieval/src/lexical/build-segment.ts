@@ -1,6 +1,6 @@
 import { type AnalyzedChunk, type AnalyzedSource, analyzeChunks, type IndexedChunk } from './analyze-chunks.ts'
-import { ByteWriter } from './byte-writer.ts'
 import {
+  bytesChecksum,
   FLAG_IN_HEADINGS,
   FLAG_IN_TITLE,
   FLAG_SINGLE_OCCURRENCE,
@@ -10,7 +10,7 @@ import {
 
 export type { IndexedChunk } from './analyze-chunks.ts'
 
-/** The index of one source, serialised, versioned and compact; the same chunks give the same bytes. */
+/** Serializes the index of one source, deterministically. */
 export function buildSegment(chunks: readonly IndexedChunk[]): Uint8Array {
   const source = analyzeChunks(chunks)
   const writer = new ByteWriter()
@@ -39,7 +39,7 @@ function writeChunks(writer: ByteWriter, chunks: readonly AnalyzedChunk[]): void
   }
 }
 
-/** Chunk, count and flags one after another. */
+/** Triples of chunk, count and flags. */
 type Postings = number[]
 
 function postingsOf(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
@@ -56,7 +56,7 @@ function postingsOf(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
   return postings
 }
 
-/** The sorted dictionary, then what words stand under other terms, then the postings of all terms in the same order. */
+/** Writes the sorted dictionary, the aliases, then the postings in dictionary order. */
 function writeTerms(writer: ByteWriter, source: AnalyzedSource, encoder: InstanceType<typeof TextEncoder>): void {
   const postings = postingsOf(source.chunks)
   const words = [...new Set([...postings.keys(), ...source.aliases.keys()])].sort()
@@ -92,4 +92,58 @@ function writePostings(writer: ByteWriter, list: Postings): number {
     before = chunk
   }
   return list.length / 3
+}
+
+/** A growing byte buffer. */
+class ByteWriter {
+  #bytes = new Uint8Array(4096)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  byte(value: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = value
+  }
+
+  /** Writes an integer from 0 to 2^32 - 1 with seven bits per byte. */
+  varint(value: number): void {
+    this.#reserve(5)
+    let rest = value >>> 0
+    while (rest > 127) {
+      this.#bytes[this.#length++] = (rest & 127) | 128
+      rest >>>= 7
+    }
+    this.#bytes[this.#length++] = rest
+  }
+
+  uint32(value: number): void {
+    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 255)
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  /** Appends the checksum and returns all bytes. */
+  finish(): Uint8Array {
+    this.uint32(bytesChecksum(this.#bytes, this.#length))
+    return this.#bytes.slice(0, this.#length)
+  }
+
+  /** Bytes written since `from`. */
+  view(from = 0): Uint8Array {
+    return this.#bytes.subarray(from, this.#length)
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count))
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
 }

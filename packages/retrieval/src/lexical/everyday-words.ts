@@ -2,8 +2,8 @@ import { foldMarks, lowerCase } from './fold-text.ts'
 import { stemWord } from './stem-word.ts'
 
 /**
- * Words that people use whatever they talk about, by language (ISO 639-1): they tell little about a passage even where only a
- * few have them. Function words are in `stop-words.ts`.
+ * Words common in any topic, by language (ISO 639-1); they say little about a passage even where they are rare.
+ * Function words are in `detect-language.ts`.
  */
 const LISTS: Readonly<Record<string, string>> = {
   en: `able add allow answer appear arrive ask away bad become begin believe best better big bit bring buy call care
@@ -41,10 +41,10 @@ const LISTS: Readonly<Record<string, string>> = {
     week werken willen zeggen zetten zien zitten zoeken`,
 }
 
-/** By language; each is read when it is first asked about. */
+/** Filled on first use of each language. */
 const termsByLanguage = new Map<string, ReadonlySet<string>>()
 
-/** Whether any form of a word is an everyday word of one of the languages. `word` is lower case, with its marks. */
+/** Whether a word in any form is an everyday word of one of the languages. `word` is lower case, with marks. */
 export function isEverydayWord(word: string, languages: readonly string[]): boolean {
   return languages.some((language) => {
     const terms = everydayTerms(language)

@@ -1,9 +1,9 @@
-/** What looks alike becomes the same: width, ligatures and case. Marks stay, since stemmers read them. */
+/** Normalizes width, ligatures and case. Keeps marks, which stemmers need. */
 export function lowerCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFC')
 }
 
-/** Letters that are no letter with a mark, but are written without it by those who lack the key. */
+/** Letters that people without the key type in another way. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -26,10 +26,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const LETTER = /[ßæœøđðłıþёґςأإآىـ]/g
 const NON_ASCII = /[^\0-\x7f]/
-/** Marks on Latin and Greek letters, vowel signs of Hebrew and Arabic; those of other scripts tell words apart. */
+/** Marks on Latin and Greek letters, vowel signs of Hebrew and Arabic; in other scripts marks distinguish words. */
 const MARK = /(?<=\p{Script=Latin}|\p{Script=Greek})\p{Script=Inherited}+|[\u0591-\u05c7]|[\u064b-\u0652]|\u0670/gu
 
-/** A lower-case word as it is compared: without diacritics that people leave out. */
+/** Removes optional diacritics from a lower-case word for comparison. */
 export function foldMarks(word: string): string {
   if (!NON_ASCII.test(word)) return word
   const letters = word.replace(LETTER, (letter) => LETTERS[letter] ?? letter)

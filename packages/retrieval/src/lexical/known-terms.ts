@@ -1,22 +1,21 @@
+import { stopWords } from './detect-language.ts'
 import { foldMarks } from './fold-text.ts'
 import type { SearchIndex } from './search-index.ts'
 import { stemWord, TONAL_LANGUAGE } from './stem-word.ts'
-import { stopWords } from './stop-words.ts'
 import type { Token } from './tokenize.ts'
 
-/** How many passages all indexes have. */
+/** Passages in all indexes. */
 export function chunkCountOf(indexes: readonly SearchIndex[]): number {
   return indexes.reduce((sum, index) => sum + index.chunkCount, 0)
 }
 
-/** In how many passages of all indexes a term stands. */
+/** Passages with a term in all indexes. */
 export function frequencyOf(term: string, indexes: readonly SearchIndex[]): number {
   return indexes.reduce((sum, index) => sum + index.frequencyOf(term), 0)
 }
 
 /**
- * The terms that a word of a question is indexed under: those under which documents have the same word, and its stems in the
- * languages that the question may be in.
+ * Indexed terms for a word of a question: those that documents have for the same word, and its stems in `languages`.
  */
 export function termsOfWord(token: Token, indexes: readonly SearchIndex[], languages: readonly string[]): string[] {
   const known = (terms: Iterable<string>): string[] =>
@@ -29,23 +28,21 @@ export function termsOfWord(token: Token, indexes: readonly SearchIndex[], langu
   }
   const terms = new Set(indexes.flatMap((index) => index.termsOf(word)))
   for (const language of languages) {
-    for (const form of new Set([token.text, word])) {
-      const stem = stemWord(language, form)
-      // A stemmer of another language may cut a word to a function word, which it is not.
-      if (stem === word || !isFunctionWord(stem, language)) terms.add(stem)
-    }
+    for (const form of new Set([token.text, word])) terms.add(stemWord(language, form))
   }
-  const found = known(terms)
-  return found.length === 0 && languages.includes('de') ? known(umlautVariants(word)) : found.sort()
+  return known(terms).sort()
 }
 
-/** `word` is without marks. */
+/** `word` has no marks. */
 export function isFunctionWord(word: string, language: string): boolean {
   return stopWords.get(language)?.has(word) ?? false
 }
 
-/** `Oeffnung` is `Öffnung` to somebody without the key. */
-function umlautVariants(word: string): string[] {
-  const form = word.replace(/([aou])e/g, '$1')
-  return form === word ? [] : [form, stemWord('de', form)]
+/** Virtual passages without any of the words, so that a word stays rare in a knowledge base of three passages. */
+const ASSUMED_PASSAGES = 20
+
+/** Inverse document frequency of BM25, above 0. A word without passages counts as one with a single passage. */
+export function rarity(frequency: number, chunkCount: number): number {
+  const counted = Math.max(1, frequency)
+  return Math.log(1 + (chunkCount + ASSUMED_PASSAGES - counted + 0.5) / (counted + 0.5))
 }

@@ -2,31 +2,124 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detectLanguage } from './detect-language.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
-import { LANGUAGE_SAMPLES } from './language-samples-test-kit.ts'
 import { asked, chunksOf, foundTexts, indexOf } from './lexical-test-kit.ts'
 import { search } from './search.ts'
 import { STEMMED_LANGUAGES, stemWord } from './stem-word.ts'
 import { tokenize } from './tokenize.ts'
 
-function languageOf(text: string): string | null {
-  return detectLanguage(tokenize(text).tokens.map((token) => foldMarks(token.text)))
+/** A business text with its language. */
+interface LanguageSample {
+  readonly language: string
+  readonly text: string
 }
 
-describe('the language of a text', () => {
-  test.each(LANGUAGE_SAMPLES)('$language is told by its function words', ({ language, text }) => {
+/** One paragraph per detected language. */
+const LANGUAGE_SAMPLES: readonly LanguageSample[] = [
+  {
+    language: 'en',
+    text: 'Guests can check in from three in the afternoon. If you arrive later than ten, please call the reception so that somebody waits for you. Bicycles are kept in a locked room behind the house.',
+  },
+  {
+    language: 'de',
+    text: 'Die Werkstatt nimmt Fahrräder ohne Termin an, solange Platz ist. Wer einen Kostenvoranschlag möchte, bekommt ihn innerhalb von zwei Tagen per Telefon. Ersatzteile werden nur nach Rücksprache bestellt.',
+  },
+  {
+    language: 'fr',
+    text: 'Le petit déjeuner est servi dans la salle du rez-de-chaussée entre sept et dix heures. Les clients qui partent plus tôt peuvent demander un panier la veille. Les animaux ne sont pas admis dans les chambres.',
+  },
+  {
+    language: 'es',
+    text: 'La piscina cubierta abre todos los días menos los lunes. Los niños deben estar acompañados por un adulto y las toallas se piden en la recepción. El gimnasio está en la segunda planta.',
+  },
+  {
+    language: 'it',
+    text: 'Il pagamento si effettua alla consegna oppure con carta di credito. Chi vuole restituire un prodotto ha trenta giorni di tempo e deve conservare la confezione originale. Le spese di spedizione sono a carico del cliente.',
+  },
+  {
+    language: 'pt',
+    text: 'As consultas podem ser marcadas por telefone ou na página da clínica. Quem não puder comparecer deve avisar até ao dia anterior, para que a vaga seja dada a outra pessoa. Os resultados são enviados por correio.',
+  },
+  {
+    language: 'nl',
+    text: 'De winkel is op zondag gesloten, maar bestellingen worden dan wel verwerkt. Wie een pakket wil terugsturen, vindt het formulier in de doos. Het geld wordt binnen veertien dagen op uw rekening gestort.',
+  },
+  {
+    language: 'sv',
+    text: 'Biblioteket håller stängt på lördagar under sommaren. Den som vill låna en bok behöver ett kort, och det får man gratis vid disken. Böcker som lämnas för sent kostar fem kronor om dagen.',
+  },
+  {
+    language: 'da',
+    text: 'Butikken holder lukket om søndagen, men man kan stadig bestille på hjemmesiden. Hvis varen ikke passer, kan den byttes inden for fjorten dage. Vi sender en besked, når pakken er klar til afhentning.',
+  },
+  {
+    language: 'no',
+    text: 'Verkstedet tar imot sykler uten avtale så lenge det er plass. Hvis delene ikke er på lager, ringer vi før vi bestiller dem. Betaling skjer når sykkelen hentes, og kvitteringen sendes etterpå.',
+  },
+  {
+    language: 'fi',
+    text: 'Vastaanotto on auki arkisin kello kahdeksasta neljään. Jos et pääse paikalle, peruuta aika viimeistään edellisenä päivänä, että joku muu voi käyttää sen. Lasku lähetetään kotiin kahden viikon kuluessa.',
+  },
+  {
+    language: 'pl',
+    text: 'Pokój można odwołać bez opłat do trzech dni przed przyjazdem. Śniadanie jest podawane w sali na parterze, a goście, którzy wyjeżdżają wcześniej, mogą poprosić o kanapki. Parking znajduje się za budynkiem.',
+  },
+  {
+    language: 'cs',
+    text: 'Zboží můžete vrátit do čtrnácti dnů, pokud není použité. Peníze pošleme na účet, ze kterého jste platili, jakmile balík dorazí do skladu. Poštovné při vrácení platí zákazník, když není vada na naší straně.',
+  },
+  {
+    language: 'hu',
+    text: 'A szoba délután két órától foglalható el, és tizenegyig kell elhagyni. A reggeli az árban benne van, de a parkolásért külön kell fizetni. Ha később érkezik, kérjük, hogy előre telefonáljon.',
+  },
+  {
+    language: 'ro',
+    text: 'Comanda poate fi anulată până când coletul este predat curierului. Dacă produsul nu vă place, îl puteți returna în treizeci de zile, iar banii se întorc în cont după ce verificăm pachetul.',
+  },
+  {
+    language: 'tr',
+    text: 'Odalar saat ikiden sonra hazır olur ve öğlene kadar boşaltılması gerekir. Kahvaltı fiyata dahildir, ama otopark için ayrıca ödeme yapılır. Erken gelecekseniz lütfen bir gün önce bizi arayın.',
+  },
+  {
+    language: 'ru',
+    text: 'Номер можно отменить без оплаты за три дня до приезда. Завтрак подают на первом этаже с семи до десяти часов, а тем, кто уезжает раньше, мы готовим бутерброды. Стоянка находится за домом.',
+  },
+  {
+    language: 'uk',
+    text: 'Замовлення можна скасувати, поки посилку не передали кур’єру. Якщо товар не підійшов, його приймуть назад протягом двох тижнів, але упаковка повинна бути цілою. Гроші повертаються на картку.',
+  },
+  {
+    language: 'bg',
+    text: 'Стаята може да се откаже безплатно до три дни преди пристигането. Закуската се сервира на първия етаж, а за паркинга се плаща отделно. Ако закъснеете, моля обадете се на рецепцията.',
+  },
+  {
+    language: 'el',
+    text: 'Το δωμάτιο μπορεί να ακυρωθεί χωρίς χρέωση μέχρι τρεις μέρες πριν από την άφιξη. Το πρωινό σερβίρεται στο ισόγειο και οι πελάτες που φεύγουν νωρίς μπορούν να ζητήσουν ένα πακέτο.',
+  },
+  {
+    language: 'vi',
+    text: 'Phòng có thể được hủy miễn phí cho đến ba ngày trước khi nhận phòng. Bữa sáng được phục vụ ở tầng trệt và những khách đi sớm có thể xin một phần ăn mang theo. Bãi đỗ xe ở phía sau tòa nhà.',
+  },
+]
+
+function languageOf(text: string): string | null {
+  return detectLanguage(tokenize(text).map((token) => foldMarks(token.text)))
+}
+
+describe('detectLanguage', () => {
+  test.each(LANGUAGE_SAMPLES)('detects $language by its function words', ({ language, text }) => {
     expect(languageOf(text)).toBe(language)
   })
 
-  test('is unknown where there are none', () => {
+  test('returns null without function words', () => {
     expect(languageOf('X-200 €450 / X-300 €540')).toBeNull()
     expect(languageOf('')).toBeNull()
   })
 })
 
-describe('a stemmer', () => {
-  test.each(STEMMED_LANGUAGES)('of %s takes the words of every language and script', (language) => {
+describe('stemWord', () => {
+  test.each(STEMMED_LANGUAGES)('in %s accepts words of every language and script', (language) => {
     for (const { text } of LANGUAGE_SAMPLES) {
-      for (const token of tokenize(text).tokens) expect(stemWord(language, token.text)).not.toBe('')
+      for (const token of tokenize(text)) expect(stemWord(language, token.text)).not.toBe('')
     }
     const letters = 'aeinsßéığżаеинрщъыґїєאבהاويةअनिकี่กทあア中한ωςά'
     fc.assert(
@@ -40,7 +133,7 @@ describe('a stemmer', () => {
   })
 })
 
-/** Each passage with questions in other forms of its words. */
+/** Passages with questions that inflect their words. */
 const INFLECTED: readonly (readonly [language: string, text: string, questions: readonly string[]])[] = [
   [
     'en',
@@ -50,7 +143,7 @@ const INFLECTED: readonly (readonly [language: string, text: string, questions: 
   [
     'de',
     'Die Kündigung ist mit einer Frist von einem Monat möglich und kostet nichts.',
-    ['kündigen', 'Fristen', 'Monate', 'Kuendigung'],
+    ['kündigen', 'Fristen', 'Monate'],
   ],
   [
     'fr',
@@ -104,15 +197,15 @@ const INFLECTED: readonly (readonly [language: string, text: string, questions: 
   ['el', 'Τα δωμάτια είναι στον δεύτερο όροφο και η κράτηση δεν κοστίζει.', ['δωμάτιο', 'κρατήσεις', 'δωματια']],
 ]
 
-describe('other forms of a word', () => {
+describe('inflected forms', () => {
   const others = chunksOf(['Nothing of the kind.', 'Etwas ganz anderes steht hier.', 'Rien de tout cela.'])
-  test.each(INFLECTED)('are found in %s', (_language, text, questions) => {
+  test.each(INFLECTED)('match in %s', (_language, text, questions) => {
     const index = indexOf({ source: chunksOf([text]), others })
     const unmatched = questions.filter((question) => search([index], asked(question))[0]?.key !== 'source')
     expect(unmatched).toEqual([])
   })
 
-  test('are found when all languages stand in one index', () => {
+  test('match when one index has all languages', () => {
     const index = indexOf(Object.fromEntries(INFLECTED.map(([language, text]) => [language, chunksOf([text])])))
     const misses = INFLECTED.flatMap(([language, , questions]) =>
       questions.filter((question) => {
@@ -130,24 +223,24 @@ describe('Vietnamese', () => {
     'Mã số của bạn được gửi cho má của bạn.',
   ]
 
-  test('words are told apart by their marks', () => {
+  test('distinguishes words by their marks', () => {
     expect(foundTexts(texts, 'bạn có bán bánh không')[0]).toBe(texts[0])
     const tones = ['Con bò ở trong làng và không có ai.', 'Có một cái bộ ở trong nhà của tôi.']
     expect(foundTexts(tones, 'bò')).toEqual([tones[0]])
     expect(foundTexts(tones, 'bo')).toHaveLength(2)
   })
 
-  test('words are found without marks', () => {
+  test('matches words typed without marks', () => {
     expect(foundTexts(texts, 'banh bo')[0]).toBe(texts[0])
   })
 })
 
-test('languages of few sources do not change how a question is read', () => {
+test('languages of few sources do not affect how a question is stemmed', () => {
   const scoreAmong = (count: number): number => {
     const english = Array.from({ length: count }, (_, at) => [`en${at}`, chunksOf([`The page ${at} is about a dam.`])])
     const french = chunksOf(['Les clients sont dans la salle et ils ne sont pas seuls.'])
     const index = indexOf({ ...Object.fromEntries(english), fr: french })
-    // Only in French is "dames" a form of "dam".
+    // "dames" is a form of "dam" in French only.
     return search([index], asked('dames'))[0]?.score ?? 0
   }
   expect(scoreAmong(3)).toBe(1)
@@ -169,7 +262,6 @@ describe('scripts without spaces', () => {
   test.each([
     ['営業時間は何時ですか', 0],
     ['お茶はいくらですか', 0],
-    ['茶', 0],
     ['コーヒー', 1],
     ['早餐几点开始？', 2],
     ['停车场在哪里', 3],
@@ -182,7 +274,7 @@ describe('scripts without spaces', () => {
   })
 })
 
-test('case, width and marks that people leave out make no difference', () => {
+test('folds case, width and optional marks', () => {
   expect(
     ['Größe', 'ＣＡＦÉ', 'ŁÓDŹ', 'İstanbul', 'Ångström', 'ﬁne', 'Δωμάτιο'].map((word) => foldMarks(lowerCase(word))),
   ).toEqual(['grosse', 'cafe', 'lodz', 'istanbul', 'angstrom', 'fine', 'δωματιο'])

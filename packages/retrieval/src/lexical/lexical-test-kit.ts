@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { type AnalyzedChunk, analyzeChunks, type IndexedChunk } from './analyze-chunks.ts'
 import { buildSegment } from './build-segment.ts'
+import { rarity } from './known-terms.ts'
 import { type PlannedWord, planQuery } from './plan-query.ts'
-import { rarity } from './rarity.ts'
 import { fieldWeight, TERM_SATURATION } from './score-postings.ts'
 import { type IndexHit, type IndexQuery, search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
 
-/** Passages of one source, from their texts. */
+/** The passages of one source. */
 export function chunksOf(
   texts: readonly string[],
   context: { readonly title?: string; readonly headings?: readonly string[] } = {},
@@ -15,22 +15,20 @@ export function chunksOf(
   return texts.map((text, position) => ({ position, title: '', headings: [], text, ...context }))
 }
 
-/** Sources by their keys. */
 export type Sources = Readonly<Record<string, readonly IndexedChunk[]>>
 
-/** An index that holds sources. */
 export function indexOf(sources: Sources): SearchIndex {
   const index = new SearchIndex()
   for (const [key, chunks] of Object.entries(sources)) index.add(key, buildSegment(chunks))
   return index
 }
 
-/** A search by words for one text. */
+/** A lexical search for one text. */
 export function asked(text: string, query: Partial<IndexQuery> = {}): IndexQuery {
   return { texts: [{ text, weight: 1 }], vector: null, topK: 10, filterScore: 0, ...query }
 }
 
-/** The texts that are found in one source, best first. */
+/** Texts found in one source, best first. */
 export function foundTexts(texts: readonly string[], question: string, query: Partial<IndexQuery> = {}): string[] {
   const index = indexOf({ source: chunksOf(texts) })
   return search([index], asked(question, query)).map(({ position }) => texts[position] ?? '')
@@ -41,10 +39,7 @@ interface NaiveChunk {
   readonly chunk: AnalyzedChunk
 }
 
-/**
- * The same formula without an index: every passage is held against every term of every planned word, and everything is sorted.
- * By words alone.
- */
+/** Reference implementation: scores every passage for every planned term and sorts. Lexical only. */
 export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHit, 'index' | 'vectorScore'>[] {
   const chunks = Object.entries(sources).flatMap(([key, own]): NaiveChunk[] =>
     analyzeChunks(own).chunks.map((chunk) => ({ key, chunk })),
@@ -120,14 +115,14 @@ const chunkArbitrary = fc.record({
   text: textArbitrary,
 })
 
-/** Small sources whose words meet often. */
+/** Small sources that share many words. */
 export const sourcesArbitrary: fc.Arbitrary<Sources> = fc.dictionary(
   fc.constantFrom('source_a', 'source_b', 'source_c', 'source_d', 'source_e'),
   fc.array(chunkArbitrary, { maxLength: 6 }).map((chunks) => chunks.map((chunk, position) => ({ ...chunk, position }))),
   { noNullPrototype: true },
 )
 
-/** Questions about them. */
+/** Questions about these sources. */
 export const queryArbitrary: fc.Arbitrary<IndexQuery> = fc.record({
   texts: fc.array(fc.record({ text: textArbitrary, weight: fc.constantFrom(1, 0.5) }), { maxLength: 3 }),
   vector: fc.constant(null),

@@ -1,51 +1,28 @@
 import { lettersOf, type Vocabulary } from './vocabulary.ts'
 
-/** What words of a vocabulary are looked for. */
-export interface WordPattern {
-  /** Without marks. */
-  readonly word: string
-  /** Words that differ by so many letters put in, left out, changed or swapped with their neighbour. 0: none. */
-  readonly distance: number
-  /** Words that begin with it. */
-  readonly isPrefix: boolean
-  /** Words that hold it anywhere. */
-  readonly isSubstring: boolean
-}
-
-/** A word that is like a pattern: it holds it, or is some letters away. The terms of neighbours are none. */
+/** A word of the vocabulary with its edit distance, at least 1. */
 export interface NearWord {
   readonly number: number
-  readonly kind: 'contains' | 'distance'
-  /** Of kind `distance`: in letters, else 0. */
   readonly distance: number
 }
 
-/** Finds the words of a vocabulary that are like a pattern, in no particular order. Looks at each word's letters only, first. */
-export function nearWords(vocabulary: Vocabulary, pattern: WordPattern, isUsed: (word: number) => boolean): NearWord[] {
+/** Finds the used words at most `limit` edits from `word`, in no particular order. `word` has no marks. */
+export function nearWords(
+  vocabulary: Vocabulary,
+  { word, limit }: { readonly word: string; readonly limit: number },
+  isUsed: (word: number) => boolean,
+): NearWord[] {
   const found: NearWord[] = []
-  const { word, distance } = pattern
-  const letters = lettersOf(word)
-  const { length } = word
-  const contains = pattern.isPrefix || pattern.isSubstring
-  const bytes = new TextEncoder().encode(word)
   const measure = new EditDistance(word)
-  const units = new Uint16Array(length + distance)
-  for (const number of vocabulary.candidates(length, letters, distance, contains)) {
-    const longer = vocabulary.lengthOf(number) - length
-    if (contains && longer > 0 && vocabulary.contains(number, bytes, !pattern.isSubstring)) {
-      if (isUsed(number)) found.push({ number, kind: 'contains', distance: 0 })
-    } else if (distance > 0 && longer <= distance) {
-      const apart = measure.to(units, vocabulary.copyLetters(number, units), distance)
-      if (apart > 0 && apart <= distance && isUsed(number)) found.push({ number, kind: 'distance', distance: apart })
-    }
+  const units = new Uint16Array(word.length + limit)
+  for (const number of vocabulary.candidates(word.length, lettersOf(word), limit)) {
+    const distance = measure.to(units, vocabulary.copyLetters(number, units), limit)
+    if (distance > 0 && distance <= limit && isUsed(number)) found.push({ number, distance })
   }
   return found
 }
 
-/**
- * How many letters have to be put in, left out, changed or swapped with their neighbour to make a word another (Damerau-Levenshtein,
- * no letter touched twice).
- */
+/** Damerau-Levenshtein distance (optimal string alignment). */
 class EditDistance {
   readonly #word: string
   #before: number[]
@@ -59,7 +36,7 @@ class EditDistance {
     this.#current = [...this.#before]
   }
 
-  /** `limit` + 1 for more than `limit`. */
+  /** The distance, or `limit` + 1 when it is larger. */
   to(other: Uint16Array, otherLength: number, limit: number): number {
     const { length } = this.#word
     for (let column = 0; column <= length; column++) this.#previous[column] = column
@@ -73,7 +50,7 @@ class EditDistance {
     return Math.min(this.#previous[length] as number, limit + 1)
   }
 
-  /** The least number of the row. */
+  /** Returns the smallest distance of the row. */
   #fillRow(other: Uint16Array, row: number): number {
     const word = this.#word
     const previous = this.#previous
@@ -81,7 +58,7 @@ class EditDistance {
     const letter = other[row - 1] as number
     const letterBefore = row > 1 ? (other[row - 2] as number) : -1
     current[0] = row
-    let least = row
+    let smallest = row
     for (let column = 1; column <= word.length; column++) {
       const own = word.charCodeAt(column - 1)
       let cost = (previous[column - 1] as number) + (own === letter ? 0 : 1)
@@ -90,8 +67,8 @@ class EditDistance {
         cost = Math.min(cost, (this.#before[column - 2] as number) + 1)
       }
       current[column] = cost
-      if (cost < least) least = cost
+      if (cost < smallest) smallest = cost
     }
-    return least
+    return smallest
   }
 }

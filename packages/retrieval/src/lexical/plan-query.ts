@@ -1,33 +1,31 @@
-import { findNearTerms, type TermWeights } from './find-near-terms.ts'
-import { chunkCountOf, frequencyOf } from './known-terms.ts'
-import type { WeightedText } from './query-words.ts'
-import { addCandidates, type CandidateWord } from './query-words.ts'
-import { rarity } from './rarity.ts'
+import { chunkCountOf, frequencyOf, rarity } from './known-terms.ts'
+import { findNearTerms, type TermWeights } from './near-terms.ts'
+import { addCandidates, type CandidateWord, type WeightedText } from './query-words.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** A word of a question. */
 export interface PlannedWord {
-  /** What it counts beside the others, before its rarity. */
+  /** Weight relative to the other words, before rarity. */
   readonly weight: number
-  /** `content`: passages are found by it. `function`: not by it alone, unless the question has no other words. */
+  /** `content` words select passages; `function` words only when the question has no others. */
   readonly kind: 'content' | 'function'
-  /** Whether the newest text has it: only these words count for the score of a passage. */
+  /** Whether the newest text contains it; only these words affect the score. */
   readonly isNew: boolean
-  /** Terms that count as the word, with the share of it that they are worth. */
+  /** Terms that match the word, with weights. */
   readonly terms: TermWeights
-  /** Terms of other words that mean much the same; how rare the word is, is told without them where it is known itself. */
+  /** Synonyms; they affect the word's rarity only when the word itself is unknown. */
   readonly related: TermWeights
 }
 
-/** How many words of a question are searched for. */
+/** Maximum number of words searched for. */
 const MAX_PLANNED_WORDS = 192
 const MAX_CORRECTED_WORDS = 8
-/** What function words count beside content words of the same rarity. */
+/** Weight of function words relative to content words of the same rarity. */
 const FUNCTION_WORD_WEIGHT = 0.2
-/** Languages of fewer of the sources than this share are ignored when a question is stemmed. */
+/** Languages of fewer sources than this share are ignored when a question is stemmed. */
 const MIN_LANGUAGE_SHARE = 0.05
 
-/** Finds out what terms of the indexes a question asks for. Texts are given newest first. */
+/** Plans which terms to search for. `texts` are newest first. */
 export function planQuery(indexes: readonly SearchIndex[], texts: readonly WeightedText[]): PlannedWord[] {
   const languages = commonLanguages(indexes)
   const candidates = new Map<string, CandidateWord>()
@@ -35,11 +33,11 @@ export function planQuery(indexes: readonly SearchIndex[], texts: readonly Weigh
     if (text.weight > 0) addCandidates(text, { indexes, languages, candidates, isNew: age === 0 })
   }
   const kept = mostDistinctive([...candidates.values()], indexes)
-  correctUnknownWords(kept, indexes, languages)
-  return kept.flatMap((candidate) => (candidate.parts.length > 0 ? candidate.parts : [candidate])).map(plannedWord)
+  correctUnknownWords(kept, indexes)
+  return kept.map(plannedWord)
 }
 
-/** Languages of passages in the indexes, sorted; those of a few sources are rather errors of detection. */
+/** Sorted languages of the indexes; those of few sources are likely detection errors. */
 function commonLanguages(indexes: readonly SearchIndex[]): string[] {
   const counts = new Map<string, number>()
   let sources = 0
@@ -60,7 +58,7 @@ function plannedWord({ weight, light, isNew, terms, related }: CandidateWord): P
   }
 }
 
-/** Of very long questions the words that count most; those that no passage has come last. */
+/** The heaviest words of a very long question; words without passages come last. */
 function mostDistinctive(
   candidates: readonly CandidateWord[],
   indexes: readonly SearchIndex[],
@@ -78,27 +76,10 @@ function mostDistinctive(
     .slice(0, MAX_PLANNED_WORDS)
 }
 
-/** Words that no passage has are taken for others that are like them, or for two words written as one. */
-function correctUnknownWords(
-  candidates: readonly CandidateWord[],
-  indexes: readonly SearchIndex[],
-  languages: readonly string[],
-): void {
-  const unknown = candidates.filter(
-    (candidate) => candidate.terms.size === 0 && !candidate.light && candidate.token.kind !== 'number',
-  )
-  for (const candidate of unknown.slice(0, MAX_CORRECTED_WORDS)) {
-    const near = findNearTerms(candidate.token, indexes, languages)
-    if (near.parts === null) for (const [term, share] of near.terms) candidate.terms.set(term, share)
-    else {
-      for (const terms of near.parts) {
-        candidate.parts.push({
-          ...candidate,
-          weight: candidate.weight / near.parts.length,
-          terms: new Map(terms),
-          parts: [],
-        })
-      }
-    }
+/** Corrects the spelling of words that no passage has. */
+function correctUnknownWords(candidates: readonly CandidateWord[], indexes: readonly SearchIndex[]): void {
+  const unknown = candidates.filter(({ token, terms, light }) => terms.size === 0 && !light && token.kind === 'word')
+  for (const { word, terms } of unknown.slice(0, MAX_CORRECTED_WORDS)) {
+    for (const [term, share] of findNearTerms(word, indexes)) terms.set(term, share)
   }
 }

@@ -1,38 +1,36 @@
-import { ByteReader, damaged } from './byte-reader.ts'
-import { bytesChecksum } from './hash-text.ts'
-import { FLAG_SINGLE_OCCURRENCE, SEGMENT_MAGIC, SEGMENT_VERSION } from './segment-format.ts'
+import { bytesChecksum, FLAG_SINGLE_OCCURRENCE, SEGMENT_MAGIC, SEGMENT_VERSION } from './segment-format.ts'
 
-/** A segment as it stands in its bytes. */
+/** A parsed segment that keeps its bytes. */
 export interface Segment {
   readonly bytes: Uint8Array
   readonly positions: Uint32Array
-  /** `FIELDS` numbers for each chunk: words of its text, its headings and its title. */
+  /** `FIELDS` numbers per chunk: words of text, headings and title. */
   readonly lengths: Uint32Array
-  /** Two halves for each chunk. */
+  /** Two halves per chunk. */
   readonly hashes: Uint32Array
   readonly languages: readonly string[]
-  /** Where the dictionary and what follows begins. */
+  /** Offset of the dictionary. */
   readonly dictionaryStart: number
 }
 
-/** The dictionary of a segment. Where things are is counted from the beginning of its bytes. */
+/** Dictionary of a segment, with offsets into its bytes. */
 export interface Dictionary {
-  /** For each word `WORD_FIELDS` numbers: where it begins, where it ends, in how many chunks it is, where its postings begin. */
+  /** `WORD_FIELDS` numbers per word: start, end, number of chunks, start of its postings. */
   readonly words: Uint32Array
-  /** Pairs: a word, and one that it is indexed under. */
+  /** Pairs of a word and a term that it is indexed under. */
   readonly aliases: Uint32Array
 }
 
 /** Text, headings and title. */
 export const FIELDS = 3
 
-/** Numbers that a word of a dictionary takes. */
+/** Numbers per dictionary word. */
 export const WORD_FIELDS = 4
 
 const CHUNK_BYTES = 12
 const CHECKSUM_BYTES = 4
 
-/** Reads a segment and checks all of it, so that reading it later cannot fail. Throws on damage and on an unknown version. */
+/** Reads and validates a whole segment. Throws on damage and on an unknown version. */
 export function readSegment(bytes: Uint8Array): Segment & { readonly dictionary: Dictionary } {
   const end = bytes.length - CHECKSUM_BYTES
   if (end < SEGMENT_MAGIC.length + 1 || SEGMENT_MAGIC.some((byte, at) => bytes[at] !== byte)) {
@@ -100,7 +98,7 @@ export function readDictionary(segment: Pick<Segment, 'bytes' | 'dictionaryStart
   return { words, aliases }
 }
 
-/** Every posting is within its list and names a chunk that is there; chunks rise. */
+/** Validates postings: within their list, in ascending order, of existing chunks. */
 function checkPostings({ bytes, positions }: Segment, { words }: Dictionary): void {
   const end = bytes.length - CHECKSUM_BYTES
   const reader = new ByteReader(bytes, words[3] ?? end, end)
@@ -116,4 +114,69 @@ function checkPostings({ bytes, positions }: Segment, { words }: Dictionary): vo
     }
   }
   if (reader.remaining !== 0) throw damaged('its postings have another size')
+}
+
+const MAX_UINT32 = 0xffffffff
+
+/** Reads bytes that may be damaged; every read is bounds-checked. */
+class ByteReader {
+  readonly bytes: Uint8Array
+  readonly end: number
+  position: number
+
+  constructor(bytes: Uint8Array, position: number, end: number) {
+    this.bytes = bytes
+    this.position = position
+    this.end = end
+  }
+
+  get remaining(): number {
+    return this.end - this.position
+  }
+
+  byte(): number {
+    if (this.position >= this.end) throw damaged('it ends too early')
+    return this.bytes[this.position++] as number
+  }
+
+  varint(): number {
+    const { bytes, end } = this
+    let at = this.position
+    let byte = at < end ? (bytes[at++] as number) : 128
+    let value = byte & 127
+    for (let scale = 128; byte > 127; scale *= 128) {
+      if (at >= end) throw damaged('it ends too early')
+      byte = bytes[at++] as number
+      value += (byte & 127) * scale
+      if (value > MAX_UINT32) throw damaged('a number is too large')
+    }
+    this.position = at
+    return value
+  }
+
+  uint32(): number {
+    let value = 0
+    for (let shift = 0; shift < 32; shift += 8) value |= this.byte() << shift
+    return value >>> 0
+  }
+
+  /** Reads a count of items of at least `minBytesPerItem` each. */
+  count(minBytesPerItem: number): number {
+    const count = this.varint()
+    if (count * minBytesPerItem > this.remaining) throw damaged('it counts more than it holds')
+    return count
+  }
+
+  /** Skips `length` bytes; returns their offset. */
+  skip(length: number): number {
+    if (length > this.remaining) throw damaged('it ends too early')
+    const from = this.position
+    this.position += length
+    return from
+  }
+}
+
+/** Error for a segment that cannot be read. */
+export function damaged(problem: string): Error {
+  return new Error(`The index segment is damaged: ${problem}.`)
 }

@@ -1,49 +1,49 @@
 import { FIELDS, type Segment } from './read-segment.ts'
 import { FLAG_IN_HEADINGS, FLAG_IN_TITLE, FLAG_SINGLE_OCCURRENCE } from './segment-format.ts'
 
-/** BM25F (Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework"): how late frequency saturates. */
+/** k1 of BM25F (Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework"). */
 export const TERM_SATURATION = 2
-/** How far the lengths of text, headings and title count: passages are cut to similar lengths, headings are not. */
+/** Length normalization of text, headings and title. Passages have similar lengths, headings do not. */
 export const LENGTH_NORMALIZATION: readonly number[] = [0.6, 0.75, 0.75]
-/** What an occurrence in the text, in headings and in the title counts. */
+/** Weights of occurrences in text, headings and title. */
 export const FIELD_WEIGHTS: readonly number[] = [1, 2, 2]
 
-/** What chunks got for one word of a question; chunks are numbered over all indexes that are searched. */
+/** Scores of chunks for one word; chunks are numbered across all searched indexes. */
 export interface WordScores {
-  /** The best saturated frequency, times the share of the term that it is of. */
+  /** Best saturated frequency times the weight of its term. */
   readonly values: Float64Array
-  /** The best share of a term that the chunk has: 1 when it has the word itself. */
+  /** Best weight of a matched term; 1 for the word itself. */
   readonly shares: Float64Array
-  /** Chunks that got something, `count` of them. */
+  /** The first `count` entries are the scored chunks. */
   readonly chunks: Int32Array
   count: number
 }
 
-/** How the postings of a term count. */
+/** How the postings of a term are scored. */
 export interface PostingScorer {
   readonly scores: WordScores
-  /** Above 0, at most 1: below for terms that are only like the word. */
+  /** Above 0, at most 1; below 1 for terms that only resemble the word. */
   readonly share: number
-  /** Number of the index's first chunk among those of all indexes. */
+  /** Number of the index's first chunk across all indexes. */
   readonly firstChunk: number
-  /** Words of a text, headings and a title. */
+  /** Average words of text, headings and title. */
   readonly averageLengths: readonly number[]
 }
 
-/** Adds a list of postings of a source to scores: where it begins among the bytes of its segment, and how long it is. */
+/** Adds the scores of a posting list, given its offset and length in the segment. */
 export type AddPostings = (
   source: { readonly segment: Segment; readonly firstChunk: number },
   start: number,
   frequency: number,
 ) => void
 
-/** What an occurrence in a field of some length counts. */
+/** Weight of an occurrence in a field of the given length. */
 export function fieldWeight(field: number, length: number, averageLength: number): number {
   const share = LENGTH_NORMALIZATION[field] as number
   return (FIELD_WEIGHTS[field] as number) / (1 - share + (share * length) / averageLength)
 }
 
-/** Makes what adds the postings of one term to the scores of a word. Segments have been checked when they were read. */
+/** Returns a function that adds a term's postings to the scores. Segments are already validated. */
 export function createPostingAdder({ scores, share, firstChunk, averageLengths }: PostingScorer): AddPostings {
   const { values, shares, chunks } = scores
   const [averageText, averageHeadings, averageTitle] = averageLengths as [number, number, number]

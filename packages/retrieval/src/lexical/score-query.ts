@@ -1,44 +1,42 @@
-import type { TermWeights } from './find-near-terms.ts'
-import { chunkCountOf } from './known-terms.ts'
+import { chunkCountOf, rarity } from './known-terms.ts'
+import type { TermWeights } from './near-terms.ts'
 import type { PlannedWord } from './plan-query.ts'
-import { rarity } from './rarity.ts'
 import { FIELDS } from './read-segment.ts'
 import type { WordScores } from './score-postings.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** What chunks got for a question; they are numbered over all indexes, one index after another. */
+/** Scores for a question; chunks are numbered across all indexes. */
 export interface QueryScores {
-  /** Those that share a word with it that counts, in no particular order. */
+  /** Unordered chunks that match a word which selects passages. */
   readonly candidates: Int32Array
   /** BM25 of each chunk. */
   readonly ranks: Float64Array
-  /** The share of the question's weight that each chunk has, 0 to 1. */
+  /** Share of the question's weight that each chunk matches, 0 to 1. */
   readonly shares: Float64Array
 }
 
-/** Numbers that the chunks of each index begin at, and at the end how many there are. */
+/** First chunk number of each index, followed by the total. */
 export function firstChunksOf(indexes: readonly SearchIndex[]): number[] {
   const first = [0]
   for (const index of indexes) first.push((first.at(-1) ?? 0) + index.chunkCapacity)
   return first
 }
 
-/** Function words tell passages of small knowledge bases apart; in larger ones they cost time and tell nothing. */
+/** Function words distinguish passages in small knowledge bases only; in larger ones they only cost time. */
 const MAX_CHUNKS_FOR_FULL_SCORING = 1000
 
-/** Scores all chunks of the indexes, as if these were one. */
+/** Scores the chunks of all indexes together. */
 export function scoreQuery(indexes: readonly SearchIndex[], words: readonly PlannedWord[]): QueryScores {
   const accumulator = new ScoreAccumulator(indexes)
   const content = words.filter(({ kind }) => kind === 'content')
   const others = words.filter(({ kind }) => kind === 'function')
-  // Content words first: only what has one of them is looked at for the others.
+  // Content words select the candidates; function words only rank them.
   for (const word of content.length > 0 ? content : others) accumulator.add(word, true)
   if (content.length > 0 && chunkCountOf(indexes) <= MAX_CHUNKS_FOR_FULL_SCORING)
     for (const word of others) accumulator.add(word, false)
   return accumulator.finish()
 }
 
-/** The scores of a question under way. */
 class ScoreAccumulator {
   readonly #indexes: readonly SearchIndex[]
   readonly #firstChunks: readonly number[]
@@ -64,7 +62,6 @@ class ScoreAccumulator {
     this.#word = { values, shares, chunks: new Int32Array(space), count: 0 }
   }
 
-  /** `finds`: chunks become candidates by having the word. */
   add({ terms, related, weight, isNew }: PlannedWord, addsCandidates: boolean): void {
     const scores = this.#word
     this.#score(terms)
@@ -106,7 +103,7 @@ class ScoreAccumulator {
   }
 }
 
-/** Of the passages that have any words there. */
+/** Averages over passages where the field is not empty. */
 function averageLengthsOf(indexes: readonly SearchIndex[]): number[] {
   return Array.from({ length: FIELDS }, (_, field) => {
     const words = indexes.reduce((sum, index) => sum + (index.wordCounts[field] as number), 0)

@@ -1,40 +1,38 @@
-import { type ChunkVectors, packVectors } from './chunk-vectors.ts'
-import { type NearWord, nearWords, type WordPattern } from './near-words.ts'
+import { type NearWord, nearWords } from './near-words.ts'
 import { type Dictionary, FIELDS, readDictionary, readSegment, type Segment, WORD_FIELDS } from './read-segment.ts'
 import { createPostingAdder, type PostingScorer } from './score-postings.ts'
 import { SourceLists } from './source-lists.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** A source within an index. */
 interface IndexedSource {
   readonly key: string
   readonly number: number
   readonly segment: Segment
-  /** Number of its first chunk among the chunks of the index. */
+  /** Number of its first chunk within the index. */
   readonly firstChunk: number
   vectors: ChunkVectors | null
 }
 
-/** Where a hit stands. */
+/** Location of a hit. */
 export interface ChunkLocation {
   readonly key: string
   readonly position: number
-  /** The same for passages with the same text. */
+  /** Equal for passages with equal text. */
   readonly hash: string
 }
 
-/** The index is rebuilt when it holds more of what was removed than of what is there. */
+/** The index is rebuilt when it has more removed than live chunks, plus this. */
 const MAX_DEAD_CHUNKS = 256
 
 /**
- * The index of ONE knowledge base, brought up to date source by source. Scores depend only on which sources it holds, never on
- * the order of changes.
+ * Index of one knowledge base, updated source by source. Scores depend on its sources only, not on the order of
+ * changes.
  */
 export class SearchIndex {
   #sources = new Map<string, IndexedSource>()
-  /** By the numbers that posting lists carry; `null` for those that are gone. */
+  /** By the numbers in posting lists; `null` for removed sources. */
   #numbered: (IndexedSource | null)[] = []
-  /** Of the same sources, those that are gone included. */
+  /** First chunks of the same sources, including removed ones. */
   #firstChunks: number[] = []
   #vocabulary = new Vocabulary()
   #lists = new SourceLists()
@@ -42,12 +40,12 @@ export class SearchIndex {
   #chunkCount = 0
   #wordCounts = new Array<number>(FIELDS).fill(0)
   #fieldCounts = new Array<number>(FIELDS).fill(0)
-  /** Chunks of sources that are gone included. */
+  /** Chunks including those of removed sources. */
   #chunkCapacity = 0
 
   /**
-   * `key` names a source at one generation; one that is there already is replaced. Keeps `segment`, which must not change any
-   * more. Throws on a segment that is damaged or of an unknown version, and is then as it was before.
+   * Adds or replaces the source `key`. Keeps `segment`, which must not change. Throws on a damaged or unknown segment
+   * without changing the index.
    */
   add(key: string, segment: Uint8Array): void {
     const { dictionary, ...read } = readSegment(segment)
@@ -80,8 +78,8 @@ export class SearchIndex {
   }
 
   /**
-   * Vectors of a source's chunks by position; `null` for chunks without one. Replaces earlier ones. All are copied; those of
-   * another length than the first are left out.
+   * Replaces the vectors of a source, by position; `null` for chunks without one. Copies them and ignores vectors of
+   * another length than the first.
    */
   setVectors(key: string, vectors: readonly (Float32Array | null)[]): void {
     const source = this.#sources.get(key)
@@ -92,7 +90,7 @@ export class SearchIndex {
     return this.#chunkCount
   }
 
-  /** What it holds in memory, estimated. */
+  /** Estimated memory in bytes. */
   get sizeBytes(): number {
     let size = this.#vocabulary.sizeBytes + this.#lists.sizeBytes
     for (const { segment, vectors } of this.#sources.values()) {
@@ -101,12 +99,12 @@ export class SearchIndex {
     return size
   }
 
-  /** Words of the texts, headings and titles of all chunks. */
+  /** Total words of texts, headings and titles. */
   get wordCounts(): readonly number[] {
     return this.#wordCounts
   }
 
-  /** Chunks that have a text, headings and a title. */
+  /** Chunks with a text, headings and a title. */
   get fieldCounts(): readonly number[] {
     return this.#fieldCounts
   }
@@ -115,37 +113,37 @@ export class SearchIndex {
     return this.#sources.size
   }
 
-  /** Numbers of chunks are below it. */
+  /** Upper bound of chunk numbers. */
   get chunkCapacity(): number {
     return this.#chunkCapacity
   }
 
-  /** Languages that words were stemmed in, with the number of sources of each. */
+  /** Stemming languages with their number of sources. */
   get languages(): Iterable<readonly [language: string, sources: number]> {
     return this.#languages
   }
 
-  /** How many chunks have a term. */
+  /** Chunks with the term. */
   frequencyOf(term: string): number {
     const word = this.#vocabulary.find(term)
     return word < 0 ? 0 : this.#lists.frequency(word)
   }
 
-  /** The terms that a word, without marks, is indexed under. */
+  /** Terms that index a word without marks. */
   termsOf(word: string): string[] {
     const number = this.#vocabulary.find(word)
     return number < 0 ? [] : this.#termsOf(number)
   }
 
-  /** Words that are like a pattern, with the terms that they are indexed under. */
-  nearWords(pattern: WordPattern): (NearWord & { readonly terms: readonly string[] })[] {
-    return nearWords(this.#vocabulary, pattern, (word) => this.#lists.isUsed(word)).map((near) => ({
+  /** Words within `limit` edits, with the terms that index them. */
+  nearWords(word: string, limit: number): (NearWord & { readonly terms: readonly string[] })[] {
+    return nearWords(this.#vocabulary, { word, limit }, (number) => this.#lists.isUsed(number)).map((near) => ({
       ...near,
       terms: this.#termsOf(near.number),
     }))
   }
 
-  /** Lets the postings of a term count. */
+  /** Adds the scores of a term's postings. */
   score(term: string, scorer: PostingScorer): void {
     const word = this.#vocabulary.find(term)
     if (word < 0) return
@@ -156,7 +154,7 @@ export class SearchIndex {
     })
   }
 
-  /** Calls back with each chunk that has a vector of the length of `vector` and their cosine. */
+  /** Calls `visit` with each chunk that has a vector of the same length, and the cosine. */
   compareVectors(vector: Float32Array, visit: (chunk: number, cosine: number) => void): void {
     for (const { vectors, firstChunk } of this.#sources.values()) {
       vectors?.compare(vector, (chunk, cosine) => visit(firstChunk + chunk, cosine))
@@ -244,4 +242,54 @@ export class SearchIndex {
     this.#chunkCapacity = 0
     for (const source of sources) this.#add(source, readDictionary(source.segment))
   }
+}
+
+/** Vectors of a source's chunks in one block. */
+interface ChunkVectors {
+  readonly sizeBytes: number
+  /** Calls `visit` with each chunk that has a vector, and the cosine; never when the lengths differ. */
+  compare(vector: Float32Array, visit: (chunk: number, cosine: number) => void): void
+}
+
+/** Copies vectors; `positions` maps chunks to vectors. */
+function packVectors(vectors: readonly (Float32Array | null)[], positions: Uint32Array): ChunkVectors | null {
+  const dimensions = vectors.find((vector) => vector !== null)?.length ?? 0
+  const present: { readonly chunk: number; readonly vector: Float32Array }[] = []
+  for (const [chunk, position] of positions.entries()) {
+    const vector = vectors[position]
+    if (vector && vector.length === dimensions) present.push({ chunk, vector })
+  }
+  if (dimensions === 0 || present.length === 0) return null
+  const block = new Float32Array(present.length * dimensions)
+  const chunks = new Uint32Array(present.length)
+  for (const [row, { chunk, vector }] of present.entries()) {
+    block.set(vector, row * dimensions)
+    chunks[row] = chunk
+  }
+  return {
+    sizeBytes: block.byteLength + chunks.byteLength,
+    compare(vector, visit) {
+      if (vector.length !== dimensions) return
+      for (let row = 0; row < chunks.length; row++) visit(chunks[row] as number, dot(block, row * dimensions, vector))
+    },
+  }
+}
+
+/** Four independent sums, so that no addition waits for the previous one. */
+function dot(block: Float32Array, from: number, vector: Float32Array): number {
+  const length = vector.length
+  const even = length - (length % 4)
+  let first = 0
+  let second = 0
+  let third = 0
+  let fourth = 0
+  let at = 0
+  for (; at < even; at += 4) {
+    first += (block[from + at] as number) * (vector[at] as number)
+    second += (block[from + at + 1] as number) * (vector[at + 1] as number)
+    third += (block[from + at + 2] as number) * (vector[at + 2] as number)
+    fourth += (block[from + at + 3] as number) * (vector[at + 3] as number)
+  }
+  for (; at < length; at++) first += (block[from + at] as number) * (vector[at] as number)
+  return first + second + third + fourth
 }

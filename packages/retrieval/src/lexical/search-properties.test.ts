@@ -5,8 +5,8 @@ import { indexOf, queryArbitrary, searchNaively, sourcesArbitrary } from './lexi
 import { search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
 
-describe('a search', () => {
-  test('finds what holding every passage against every word would find', () => {
+describe('search', () => {
+  test('returns the same hits as a full scan', () => {
     fc.assert(
       fc.property(sourcesArbitrary, queryArbitrary, (sources, query) => {
         const hits = search([indexOf(sources)], query)
@@ -23,7 +23,7 @@ describe('a search', () => {
     )
   })
 
-  test('gives the same answer whatever order sources came and went in', () => {
+  test('returns the same hits for any order of added and removed sources', () => {
     fc.assert(
       fc.property(
         sourcesArbitrary,
@@ -51,7 +51,7 @@ describe('a search', () => {
     )
   })
 
-  test('takes several indexes for one', () => {
+  test('treats several indexes as one', () => {
     fc.assert(
       fc.property(
         sourcesArbitrary,
@@ -74,7 +74,7 @@ describe('a search', () => {
     )
   })
 
-  test('forgets thousands of passages without a trace', () => {
+  test('forgets thousands of removed passages', () => {
     const index = new SearchIndex()
     const kept = buildSegment([{ position: 0, title: '', headings: [], text: 'The pool opens at nine.' }])
     index.add('kept', kept)

@@ -11,20 +11,20 @@ const hotel = [
   'Guests can park behind the house for €9 a day.',
 ]
 
-describe('what is found', () => {
-  test('the passage that says it comes first, with the share of the question that it has', () => {
+describe('lexical search', () => {
+  test('ranks the answering passage first, with its share of the question', () => {
     const hits = search([indexOf({ hotel: chunksOf(hotel) })], asked('When is the pool open?'))
     expect(hits[0]).toMatchObject({ index: 0, key: 'hotel', position: 1, vectorScore: null })
     expect(hits[0]?.score).toBeGreaterThan(0.9)
     expect(hits[0]?.lexicalScore).toBe(hits[0]?.score)
   })
 
-  test('a passage that shares no content word with the question is not found', () => {
+  test('ignores passages without a content word of the question', () => {
     expect(foundTexts(hotel, 'What is the capital of Peru?')).toEqual([])
     expect(foundTexts(hotel, 'pool')).toEqual([hotel[1]])
   })
 
-  test('a word that no passage has takes away from the score', () => {
+  test('an unknown word lowers the score', () => {
     const scoreOf = (question: string): number =>
       search([indexOf({ hotel: chunksOf(hotel) })], asked(question))[0]?.score ?? 0
     expect(scoreOf('pool')).toBe(1)
@@ -32,11 +32,11 @@ describe('what is found', () => {
     expect(scoreOf('heated outdoor pool')).toBeLessThan(scoreOf('heated pool'))
   })
 
-  test('function words alone find what has them', () => {
+  test('matches function words when the question has no others', () => {
     expect(foundTexts(hotel, 'who is it for')).toEqual([hotel[0], hotel[1], hotel[3], hotel[2]].slice(0, 4))
   })
 
-  test('headings and title tell passages with the same words apart', () => {
+  test('ranks passages with the same words by headings and title', () => {
     const text = 'The battery lasts for a day.'
     const index = indexOf({
       one: chunksOf([text], { title: 'Manual', headings: ['Fennel S', 'Power'] }),
@@ -49,7 +49,7 @@ describe('what is found', () => {
     expect(first('Basil battery')).toBe('three')
   })
 
-  test('what was said before counts less than what is said now', () => {
+  test('weighs earlier texts less than the newest', () => {
     const index = indexOf({ hotel: chunksOf(hotel) })
     const texts = [
       { text: 'And for dogs?', weight: 1 },
@@ -58,7 +58,7 @@ describe('what is found', () => {
     expect(search([index], { ...asked(''), texts }).map(({ position }) => position)).toEqual([2, 0])
   })
 
-  test('nothing is found for nothing, in nothing, and below the filter', () => {
+  test('returns nothing for an empty query, an empty index, or scores below the filter', () => {
     const index = indexOf({ hotel: chunksOf(hotel), empty: [] })
     expect(search([index], asked(''))).toEqual([])
     expect(search([index], asked(' ?!… '))).toEqual([])
@@ -70,7 +70,7 @@ describe('what is found', () => {
     expect(search([index], asked('pool', { filterScore: 1 }))).toHaveLength(1)
   })
 
-  test('a question of any length and kind is answered', () => {
+  test('accepts questions of any length and kind', () => {
     const index = indexOf({ hotel: chunksOf(hotel) })
     const long = `${'lorem ipsum dolor sit amet '.repeat(2000)} pool`
     expect(search([index], asked(`pool ${long}`))[0]?.position).toBe(1)
@@ -87,20 +87,20 @@ describe('what is found', () => {
   })
 })
 
-describe('equal passages', () => {
-  test('are found once and leave room for others', () => {
+describe('duplicate passages', () => {
+  test('count once and leave room for others', () => {
     const copies = ['Call us at any time!', 'call  us at any TIME!', 'Call us at any time.', 'Do not call at night.']
     const index = indexOf({ b: chunksOf(copies), a: chunksOf([copies[0] ?? '', ...copies]) })
     const hits = search([index], asked('call', { topK: 3 }))
     expect(hits.map(({ key, position }) => `${key}${position}`)).toEqual(['a0', 'a3', 'a4'])
   })
 
-  test('one detail makes them different', () => {
+  test('with one different detail are distinct', () => {
     const texts = ['The X-200 costs €450.', 'The X-300 costs €450.', 'The X-200 costs €4.50.', 'The X-200 costs €540.']
     expect(foundTexts(texts, 'What does it cost?')).toHaveLength(4)
   })
 
-  test('ties go by key and position', () => {
+  test('breaks ties by key and position', () => {
     const index = indexOf({ b: chunksOf(['red car', 'car red']), a: chunksOf(['a red car', 'the car red']) })
     expect(search([index], asked('car')).map(({ key, position }) => `${key}${position}`)).toEqual([
       'b0',
@@ -129,7 +129,7 @@ describe('with vectors', () => {
   index.setVectors('hotel', [Float32Array.of(0.8, 0.6), Float32Array.of(1, 0), Float32Array.of(-0.6, 0.8), null])
   const vector = Float32Array.of(1, 0)
 
-  test('passages of both rankings come first, and meaning alone is enough', () => {
+  test('ranks passages of both rankings first and accepts semantic matches alone', () => {
     const hits = search([index], asked('pool', { vector }))
     expect(hits.map(({ position }) => position)).toEqual([0, 2, 1])
     expect(hits[0]?.vectorScore).toBeCloseTo(0.8)
@@ -138,17 +138,17 @@ describe('with vectors', () => {
     expect(hits[2]).toMatchObject({ lexicalScore: 0, vectorScore: 1, score: 1 })
   })
 
-  test('passages without a vector are found by words', () => {
+  test('finds passages without a vector lexically', () => {
     expect(search([index], asked('dogs', { vector, filterScore: 0.9 })).map(({ position }) => position)).toEqual([3, 1])
     expect(search([index], asked('dogs', { vector })).find(({ position }) => position === 3)?.vectorScore).toBeNull()
   })
 
-  test('the filter holds for the better of both scores', () => {
+  test('applies the filter to the better of both scores', () => {
     const hits = search([index], asked('heated pool', { vector, filterScore: 0.7 }))
     expect(hits.map(({ position }) => position)).toEqual([0, 1])
   })
 
-  test('vectors of another length do not count, and new ones replace old ones', () => {
+  test('ignores vectors of another length and uses replaced vectors', () => {
     const changing = indexOf({ hotel: chunksOf(texts) })
     changing.setVectors('hotel', [Float32Array.of(1, 0, 0), null, null, null])
     changing.setVectors('unknown', [vector])
@@ -159,7 +159,7 @@ describe('with vectors', () => {
     expect(search([changing], asked('dogs', { vector })).map(({ position }) => position)).toEqual([3])
   })
 
-  test('vectors survive the rebuilding of an index', () => {
+  test('keeps vectors when the index is rebuilt', () => {
     const changing = indexOf({ hotel: chunksOf(texts) })
     changing.setVectors('hotel', [null, vector, null, null])
     for (let round = 0; round < 10; round++) {

@@ -1,45 +1,46 @@
-import { BestChunks, compareRanked, type RankedChunk } from './best-chunks.ts'
 import { planQuery } from './plan-query.ts'
 import type { WeightedText } from './query-words.ts'
 import { firstChunksOf, type QueryScores, scoreQuery } from './score-query.ts'
-import type { SearchIndex } from './search-index.ts'
+import type { ChunkLocation, SearchIndex } from './search-index.ts'
 
-/** What is searched for. */
 export interface IndexQuery {
   /** Newest first. */
   readonly texts: readonly WeightedText[]
-  /** Of the query, of length 1; `null` searches by words alone. */
+  /** Query vector of length 1; `null` for a lexical search. */
   readonly vector: Float32Array | null
   readonly topK: number
-  /** 0 to 1: hits below it are left out. */
+  /** 0 to 1: omits hits with a lower score. */
   readonly filterScore: number
 }
 
-/** A passage that was found. */
+/** A found passage. */
 export interface IndexHit {
-  /** Which of the indexes. */
+  /** Position among the searched indexes. */
   readonly index: number
   readonly key: string
   readonly position: number
-  /** 0 to 1: the larger of the next two. */
+  /** 0 to 1: the larger of `lexicalScore` and `vectorScore`. */
   readonly score: number
-  /** The share of the question's weight (rarity of its words) that the passage has; words like them count in part. */
+  /** Share of the question's weight that the passage matches; similar words count in part. */
   readonly lexicalScore: number
-  /** The cosine, negative ones as 0; `null` for passages without a vector and searches by words alone. */
+  /** Cosine, at least 0; `null` for passages without a vector and for lexical searches. */
   readonly vectorScore: number | null
 }
 
-/** How many of each ranking are fused. */
+/** Hits of each ranking that are fused. */
 const RANKING_DEPTH = 100
 /**
- * Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009): how little the first places differ. Theirs is 60; with short
- * lists that are good at the top, such as these, a passage that both rank in the middle must not come before either's first.
+ * k of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009); 60 there. Smaller values favor the first hits of a
+ * ranking, which suits short lists.
  */
 const RANK_FUSION_K = 10
-/** What the ranking by meaning loses beside words that say all that was asked: names and numbers are theirs to tell apart. */
+/**
+ * How much the semantic ranking loses when the best lexical hit matches everything: words decide about names and
+ * numbers.
+ */
 const LEXICAL_PRIORITY = 0.5
 
-/** Searches several indexes as if they were one. Best first; ties by key and position, so that the answer is the same everywhere. */
+/** Searches several indexes as one, best first; ties by key and position. */
 export function search(indexes: readonly SearchIndex[], query: IndexQuery): IndexHit[] {
   if (query.topK < 1) return []
   const scores = scoreQuery(indexes, planQuery(indexes, query.texts))
@@ -74,7 +75,7 @@ function partsOf(
   }
 }
 
-/** By chunk; NaN for those without a vector. */
+/** Cosines by chunk; NaN without a vector. */
 function cosinesOf(indexes: readonly SearchIndex[], vector: Float32Array): Float64Array {
   const firstChunks = firstChunksOf(indexes)
   const cosines = new Float64Array(firstChunks.at(-1) ?? 0).fill(Number.NaN)
@@ -91,7 +92,7 @@ function placesOf(indexes: readonly SearchIndex[]): (chunk: number) => RankedChu
   const firstChunks = firstChunksOf(indexes)
   return (chunk) => {
     const index = firstChunks.findLastIndex((first) => first <= chunk)
-    // Indexes without chunks begin where the next one does, which comes later.
+    // Empty indexes share their start with the next one, which is last.
     return { index, ...(indexes[index] as SearchIndex).place(chunk - (firstChunks[index] as number)) }
   }
 }
@@ -117,7 +118,7 @@ function rankVectors(
   return ranking
 }
 
-/** What stands high in one ranking or well in both comes first. Of equal texts the one that fits the words is taken. */
+/** Reciprocal rank fusion. Among equal texts it keeps the one that matches the words. */
 function fuse(
   lexical: BestChunks,
   vectors: BestChunks,
@@ -137,4 +138,58 @@ function fuse(
     }
   }
   return [...fused.values()].sort(compareRanked)
+}
+
+/** A chunk with its rank value. */
+interface RankedChunk {
+  readonly chunk: number
+  readonly value: number
+  readonly place: ChunkLocation & { readonly index: number }
+}
+
+/** Keeps the best offered chunks, one per text. Ties by key and position. */
+class BestChunks {
+  readonly #limit: number
+  readonly #place: (chunk: number) => RankedChunk['place']
+  readonly #best: RankedChunk[] = []
+  readonly #hashes = new Set<string>()
+
+  constructor(limit: number, place: (chunk: number) => RankedChunk['place']) {
+    this.#limit = limit
+    this.#place = place
+  }
+
+  offer(chunk: number, value: number): void {
+    const last = this.#best[this.#best.length - 1]
+    if (last !== undefined && this.#best.length === this.#limit && value < last.value) return
+    const ranked = { chunk, value, place: this.#place(chunk) }
+    const { hash } = ranked.place
+    if (this.#hashes.has(hash)) {
+      const twin = this.#best.findIndex(({ place }) => place.hash === hash)
+      if (compareRanked(ranked, this.#best[twin] as RankedChunk) > 0) return
+      this.#best.splice(twin, 1)
+    }
+    this.#hashes.add(hash)
+    let at = this.#best.length
+    while (at > 0 && compareRanked(ranked, this.#best[at - 1] as RankedChunk) < 0) at--
+    this.#best.splice(at, 0, ranked)
+    if (this.#best.length <= this.#limit) return
+    const least = this.#best.pop()
+    if (least !== undefined) this.#hashes.delete(least.place.hash)
+  }
+
+  /** Best first. */
+  all(): readonly RankedChunk[] {
+    return this.#best
+  }
+}
+
+/** Negative when `left` comes first. */
+function compareRanked(
+  left: Pick<RankedChunk, 'value' | 'place'>,
+  right: Pick<RankedChunk, 'value' | 'place'>,
+): number {
+  if (left.value !== right.value) return right.value - left.value
+  if (left.place.key !== right.place.key) return left.place.key < right.place.key ? -1 : 1
+  return left.place.position - right.place.position || left.place.index - right.place.index
 }

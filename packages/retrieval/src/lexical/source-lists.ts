@@ -1,11 +1,11 @@
-import { ensureCapacity } from './growing-array.ts'
+import { ensureCapacity } from './vocabulary.ts'
 
 const NONE = -1
-/** Numbers that an entry of a list takes: what it is about, a number beside it, another one, and the next entry. */
+/** Numbers per list entry: subject, two values, next entry. */
 const ENTRY = 4
 const NEXT = 3
 
-/** For each word the sources that have postings of it, and the terms that it stands under. Words are numbers. */
+/** For each word number, the sources with postings and the terms that index it. */
 export class SourceLists {
   #frequencies = new Int32Array(64)
   #firstPostings = new Int32Array(64).fill(NONE)
@@ -19,24 +19,24 @@ export class SourceLists {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0)
   }
 
-  /** In how many chunks a term stands. */
+  /** Chunks with the term. */
   frequency(word: number): number {
     return word < this.#words ? (this.#frequencies[word] as number) : 0
   }
 
-  /** Whether anything stands under the word. */
+  /** Whether the word has postings or terms. */
   isUsed(word: number): boolean {
     return this.frequency(word) > 0 || this.aliases(word).length > 0
   }
 
-  /** A source has postings of a term: where they begin among its bytes, and how many there are. */
+  /** Adds a source's postings of a term: their offset in its bytes and their number. */
   addPostings(word: number, source: number, start: number, frequency: number): void {
     this.#include(word)
     this.#frequencies[word] = this.frequency(word) + frequency
     this.#firstPostings[word] = this.#prepend(this.#firstPostings[word] as number, source, start, frequency)
   }
 
-  /** Those of a source that is gone are no longer counted; they are passed over until the lists are built anew. */
+  /** Subtracts postings of a removed source; its entries remain until the lists are rebuilt. */
   removePostings(word: number, frequency: number): void {
     this.#frequencies[word] = this.frequency(word) - frequency
   }
@@ -48,7 +48,7 @@ export class SourceLists {
     }
   }
 
-  /** Counts how many sources index the word under the term. */
+  /** Counts the sources that index the word under the term. */
   addAlias(word: number, term: number, count: 1 | -1): void {
     this.#include(word)
     const entries = this.#entries
@@ -60,7 +60,7 @@ export class SourceLists {
     this.#firstAliases[word] = this.#prepend(this.#firstAliases[word] as number, term, count, 0)
   }
 
-  /** Terms that a word stands under. */
+  /** Terms that index the word. */
   aliases(word: number): number[] {
     const terms: number[] = []
     const entries = this.#entries

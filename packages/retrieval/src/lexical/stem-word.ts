@@ -16,11 +16,35 @@ import { stemmer as swedish } from '@orama/stemmers/swedish'
 import { stemmer as turkish } from '@orama/stemmers/turkish'
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
 import { foldMarks } from './fold-text.ts'
-import { stemSlavic } from './slavic-stem.ts'
 
-/** Lower-case words with their marks go in, stems with or without marks come out. */
+/** Endings of nouns and adjectives, longest first, without marks. */
+const ENDINGS: Readonly<Record<'bg' | 'cs' | 'pl', readonly string[]>> = {
+  bg: longestFirst(`а е и о у я ъ ът ят та то те ат ия ият ията ите ето ото ата ята ове овете еве евете овци ища ищата ни ния
+    ният ната ното ните на но ен`),
+  pl: longestFirst(`a e i o u y ie ia ii iu om em ow ym im ej ach ami ego emu ymi imi ych ich iami iach owi owie owa owe owy
+    owych owego owej owym ac al ala ali alo`),
+  cs: longestFirst(`a e i o u y ou em im ym um am ech ach ich ych ami emi imi ymi ho eho emu iho imu ete ovi ove ova ovy
+    ovych ovou at it al ala ali il ila ili`),
+}
+
+function longestFirst(endings: string): string[] {
+  return endings.split(/\s+/).sort((left, right) => right.length - left.length || (left < right ? -1 : 1))
+}
+
+const MIN_SLAVIC_STEM_LENGTH = 4
+
+/** Light stemmer: removes the ending of case, person or article. `word` is lower case, without marks. */
+function stemSlavic(language: 'bg' | 'cs' | 'pl', word: string): string {
+  for (const ending of ENDINGS[language]) {
+    if (word.length - ending.length >= MIN_SLAVIC_STEM_LENGTH && word.endsWith(ending))
+      return word.slice(0, -ending.length)
+  }
+  return word
+}
+
+/** Stemmers take lower-case words with marks; stems may have marks. */
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
-  // The library's Bulgarian stemmer writes into the word and throws on strings.
+  // The Bulgarian stemmer of the library throws on strings.
   bg: (word) => stemSlavic('bg', foldMarks(word)),
   cs: (word) => stemSlavic('cs', foldMarks(word)),
   da: danish,
@@ -44,18 +68,18 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
 }
 
 const MIN_STEM_LENGTH = 3
-/** Vietnamese: marks tell its words apart, and nothing is inflected. */
+/** Vietnamese does not inflect, and its marks distinguish words. */
 export const TONAL_LANGUAGE = 'vi'
 
-/** The languages (ISO 639-1) that have a stemmer. */
+/** Languages (ISO 639-1) with a stemmer. */
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(STEMMERS)
 
-/** What the forms of a word have in common, without marks; the word itself in a language that has no stemmer. */
+/** The stem of a word without marks; the folded word in languages without a stemmer. */
 export function stemWord(language: string, word: string): string {
   if (language === TONAL_LANGUAGE) return word
   const folded = foldMarks(word)
   if (folded.length <= MIN_STEM_LENGTH) return folded
   const stem = foldMarks(STEMMERS[language]?.(word) ?? word)
-  // Stemmers cut some words to a letter or two, where everything looks alike.
+  // Stems of one or two letters would match too much.
   return stem.length < MIN_STEM_LENGTH ? folded : stem
 }

@@ -1,16 +1,14 @@
-import { ensureCapacity } from './growing-array.ts'
-
 const NONE = -1
-/** Bytes that a unit of a string takes at most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
-/** Words with numbers, in one block of bytes: half a million words of small segments are looked up in milliseconds. */
+/** Numbers words in one block of bytes: finds half a million words of small segments in milliseconds. */
 export class Vocabulary {
   #bytes = new Uint8Array(1024)
-  /** Where each word begins; one more than there are words. */
+  /** Start of each word, plus the end of the last one. */
   #starts = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** Letters of each word as bits, and how many there are: what a search for similar words looks at first. */
+  /** Letter bits and lengths of words, the first filter of a search for similar words. */
   #letters = new Uint32Array(64)
   #lengths = new Uint8Array(64)
   #table = new Int32Array(256).fill(NONE)
@@ -28,7 +26,7 @@ export class Vocabulary {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0)
   }
 
-  /** The number of the word in `bytes` from `from` to `to`, a new one if it is new. */
+  /** Returns the number of the word in `bytes`, adding it when new. */
   intern(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to)
     const slot = this.#slotOf(bytes, from, to, hash)
@@ -36,7 +34,7 @@ export class Vocabulary {
     return known === NONE ? this.#append(bytes, from, to, hash, slot) : known
   }
 
-  /** The number of a word, -1 for one that is unknown. */
+  /** Returns the number of a word, -1 when unknown. */
   find(word: string): number {
     const length = this.#encode(word)
     return this.#table[this.#slotOf(this.#asked, 0, length, hashBytes(this.#asked, 0, length))] as number
@@ -46,31 +44,26 @@ export class Vocabulary {
     return this.#decoder.decode(this.#bytes.subarray(this.#starts[word], this.#starts[word + 1]))
   }
 
-  /** Words that may be `distance` letters from a word with these letters, or hold it when `longer`. */
-  candidates(length: number, letters: number, distance: number, longer: boolean): number[] {
+  /** Words that may be at most `distance` edits from a word with these letters. */
+  candidates(length: number, letters: number, distance: number): number[] {
     const found: number[] = []
     const count = this.#count
     const lengths = this.#lengths
     const allLetters = this.#letters
     for (let word = 0; word < count; word++) {
-      const apart = (lengths[word] as number) - length
-      if (apart < -distance || (apart > distance && !longer)) continue
+      if (Math.abs((lengths[word] as number) - length) > distance) continue
       const others = allLetters[word] as number
-      const missing = letters & ~others
-      if (longer && apart > 0 && missing === 0) found.push(word)
-      // Every letter that is put in, left out or changed takes away one letter at most, and adds one at most.
-      else if (apart <= distance && hasAtMostBits(missing, distance) && hasAtMostBits(others & ~letters, distance)) {
-        found.push(word)
-      }
+      // An edit removes at most one letter and adds at most one.
+      if (hasAtMostBits(letters & ~others, distance) && hasAtMostBits(others & ~letters, distance)) found.push(word)
     }
     return found
   }
 
-  /** Copies the letters of a word that has at most as many as `letters` has room for; how many there are. */
+  /** Copies the letters of a word into `letters`, which must be large enough; returns how many. */
   copyLetters(word: number, letters: Uint16Array): number {
     const start = this.#starts[word] as number
     const length = this.#lengths[word] as number
-    // As many bytes as letters: nothing is beyond ASCII.
+    // As many bytes as letters means ASCII.
     if ((this.#starts[word + 1] as number) - start === length) {
       for (let at = 0; at < length; at++) letters[at] = this.#bytes[start + at] as number
       return length
@@ -80,24 +73,7 @@ export class Vocabulary {
     return text.length
   }
 
-  /** In letters; 255 stands for all that are longer. */
-  lengthOf(word: number): number {
-    return this.#lengths[word] as number
-  }
-
-  /** Whether a word holds `bytes`, or begins with them. */
-  contains(word: number, bytes: Uint8Array, isPrefix: boolean): boolean {
-    const start = this.#starts[word] as number
-    const last = isPrefix ? start : (this.#starts[word + 1] as number) - bytes.length
-    for (let from = start; from <= last; from++) {
-      let at = 0
-      while (at < bytes.length && this.#bytes[from + at] === bytes[at]) at++
-      if (at === bytes.length) return true
-    }
-    return false
-  }
-
-  /** Writes a word that is asked for as bytes; how many they are. */
+  /** Encodes a query word; returns its number of bytes. */
   #encode(word: string): number {
     if (word.length * BYTES_PER_UNIT > this.#asked.length) this.#asked = new Uint8Array(word.length * BYTES_PER_UNIT)
     for (let at = 0; at < word.length; at++) {
@@ -174,14 +150,14 @@ export class Vocabulary {
   }
 }
 
-/** Which letters a word has, as bits; several letters may share one. */
+/** The letters of a word as bits; letters may share a bit. */
 export function lettersOf(word: string): number {
   let letters = 0
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
   return letters >>> 0
 }
 
-/** Whether no more than `limit` bits are set. */
+/** Whether at most `limit` bits are set. */
 function hasAtMostBits(bits: number, limit: number): boolean {
   let rest = bits
   for (let left = limit; left > 0 && rest !== 0; left--) rest &= rest - 1
@@ -192,4 +168,15 @@ function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) | 0
+}
+
+/** Returns the array, or a larger copy with room for `length` numbers. */
+export function ensureCapacity<Numbers extends Int32Array | Uint32Array | Uint8Array>(
+  array: Numbers,
+  length: number,
+): Numbers {
+  if (length <= array.length) return array
+  const larger = new (array.constructor as new (length: number) => Numbers)(Math.max(length, array.length * 2, 64))
+  larger.set(array)
+  return larger
 }

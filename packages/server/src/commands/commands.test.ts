@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { makeInstallation, SECRET_KEY, temporaryFolder } from '../platform/archive/archive-test-kit.ts'
 
-/** Each command is a process of its own, and tests run side by side. */
+/** Each command is a process, and tests run in parallel. */
 const TIMEOUT_MS = 90_000
 
 interface CommandResult {
@@ -16,7 +16,7 @@ interface CommandResult {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Runs a command as its script does, with nothing of our environment. */
+/** Runs a command as its npm script does, without the test's environment. */
 function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...given: string[]): Promise<CommandResult> {
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...given:
   })
 }
 
-test('a backup goes into the data folder, and comes back from there', { timeout: TIMEOUT_MS }, async () => {
+test('backs up into the data folder and restores from there', { timeout: TIMEOUT_MS }, async () => {
   await using folder = await temporaryFolder()
   await using other = await temporaryFolder()
   await makeInstallation(folder.file('parley.db'), { rowsPerTable: 3 })
@@ -49,7 +49,7 @@ test('a backup goes into the data folder, and comes back from there', { timeout:
   expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is a database at') })
 })
 
-test('what cannot be done is one sentence and exit code 1', { timeout: TIMEOUT_MS }, async () => {
+test('failures print one sentence and exit with code 1', { timeout: TIMEOUT_MS }, async () => {
   await using folder = await temporaryFolder()
   const settings = { DATA_DIR: folder.path, SECRET_KEY }
   const address = 'postgres://ann:hidden-word@127.0.0.1:1/parley'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { readAddress, sqliteAddress } from '../platform/archive/connection.ts'
 import { copyInstallation } from '../platform/archive/copy-installation.ts'
-import { readAddress, sqliteAddress } from '../platform/archive/installation-address.ts'
 import { systemClock } from '../platform/system.ts'
 import { printTables, readSecretKey, required, runCommand } from './run-command.ts'
 
@@ -43,7 +43,7 @@ await runCommand(USAGE, OPTIONS, async (given) => {
 ${nextSteps(to.kind === 'postgres' ? to.place : null, config)}`)
 })
 
-/** What the new installation needs, without telling the key. */
+/** Start instructions for the copy, without the key. */
 function nextSteps(
   url: string | null,
   { secretKey, dataDir }: { secretKey: string | undefined; dataDir: string },

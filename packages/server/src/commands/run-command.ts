@@ -3,35 +3,35 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { ArchiveError, explainFailure, StoppedError } from '../platform/archive/archive-error.ts'
+import { type Address, readAddress, sqliteAddress } from '../platform/archive/connection.ts'
 import type { OnProgress } from '../platform/archive/installation.ts'
-import { type Address, readAddress, sqliteAddress } from '../platform/archive/installation-address.ts'
 import type { TableDigest } from '../platform/archive/table-digest.ts'
 import { systemClock } from '../platform/system.ts'
 
-/** Exit code of a program that was asked to end by Ctrl-C. */
+/** Exit code after Ctrl-C. */
 const STOPPED_EXIT_CODE = 130
 const PROGRESS_INTERVAL_MS = 1_000
 
-/** An option that a command takes: with a value, or a switch. */
+/** Command-line options of a command. */
 export type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 
 export interface Given {
-  /** Values of the options that were given. */
+  /** Values of the given options. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>
   readonly config: Config
-  /** Aborts when the program is asked to end: what was begun is undone. */
+  /** Aborts on a termination signal; the command undoes its work. */
   readonly signal: AbortSignal
-  /** Prints how far it is, on standard error. */
+  /** Prints progress on standard error. */
   readonly onProgress: OnProgress
 }
 
-/** Runs a command to its end and sets the exit code. What the operator can mend is one sentence on standard error. */
+/** Runs a command and sets the exit code. Errors that the operator can fix print one sentence on standard error. */
 export async function runCommand(
   usage: string,
   options: Options,
   work: (given: Given) => Promise<void>,
 ): Promise<void> {
-  // Backups and databases are for the operator only, whatever the shell says.
+  // Backups and databases are readable by the operator only.
   process.umask(0o077)
   const controller = new AbortController()
   const stop = (): void => controller.abort()
@@ -61,11 +61,11 @@ function errorSentence(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const sentence = explainFailure(error, 'The database')
   if (sentence !== null) return sentence
-  // A fault of ours: whoever mends it needs the place.
+  // An internal error needs its stack.
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** A line for each table at its end, and one a second meanwhile. */
+/** Prints a line when a table ends and at most one per second before. */
 function createProgress(): OnProgress {
   let current = ''
   let rest = ''
@@ -83,19 +83,19 @@ function createProgress(): OnProgress {
   }
 }
 
-/** The value of an option that must be given. */
+/** Value of a required option. */
 export function required({ values }: Given, name: string, usage: string): string {
   const value = values[name]
   if (typeof value === 'string' && value !== '') return value
   throw new ArchiveError(`--${name} is missing.\n${usage}`)
 }
 
-/** The database of the configuration: that of DATABASE_URL, or the file in DATA_DIR. */
+/** The configured database: `DATABASE_URL`, or the file in `DATA_DIR`. */
 export function configuredAddress({ databaseUrl, dataDir }: Config): Address {
   return databaseUrl === undefined ? sqliteAddress(join(dataDir, 'parley.db')) : readAddress(databaseUrl)
 }
 
-/** The secret key of the configuration. Unlike a start this never makes one. */
+/** The configured secret key; never generates one. */
 export async function readSecretKey({ secretKey, dataDir }: Config): Promise<string> {
   if (secretKey !== undefined) return secretKey
   const file = join(dataDir, 'secret.key')
@@ -109,7 +109,7 @@ export async function readSecretKey({ secretKey, dataDir }: Config): Promise<str
   )
 }
 
-/** Tables with their rows, for standard output; those that are not the same on both sides are marked. */
+/** Formats tables with row counts and digests; marks mismatches. */
 export function printTables(
   tables: ReadonlyMap<string, TableDigest>,
   mismatchedTables: readonly string[] = [],
@@ -122,7 +122,6 @@ export function printTables(
   return [`${'table'.padEnd(width)}  ${'rows'.padStart(10)}  sha-256`, ...lines].join('\n')
 }
 
-/** All rows of these tables. */
 export function countRows(tables: ReadonlyMap<string, TableDigest>): number {
   return [...tables.values()].reduce((sum, { rows }) => sum + rows, 0)
 }

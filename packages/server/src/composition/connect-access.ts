@@ -10,21 +10,20 @@ import {
   type Passwords,
 } from '../features/access/public.ts'
 import { type AuditTrail, createAuditTrail } from '../features/audit/public.ts'
-import type { AccessWatch } from '../kernel/access/access-watch.ts'
-import type { TenantDirectory } from '../kernel/access/actor-context.ts'
+import type { AccessWatch, TenantDirectory } from '../kernel/access/actor-context.ts'
 import { StartError } from '../start-error.ts'
 import type { Cluster } from './connect-cluster.ts'
 import type { Storage } from './connect-storage.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Who calls, whether they may, and the record of it. */
+/** Authentication, authorization and the audit log. */
 export interface Access {
   readonly service: AccessService
   readonly watch: AccessWatch
   readonly readTenantDirectory: () => Promise<TenantDirectory>
   readonly audit: AuditTrail
   readonly passwords: Passwords
-  /** A login of the dashboard ends after so long without a request. */
+  /** A dashboard session ends after this time without a request. */
   readonly sessionIdleMs: number
 }
 
@@ -34,7 +33,7 @@ export interface AccessParts {
   readonly cluster: Cluster
 }
 
-/** Before anything is connected. @throws StartError when the configured password of the first owner is too weak. */
+/** @throws StartError when the configured password of the first owner is too weak. */
 export async function refuseWeakPassword(
   { bootstrap }: Pick<Config, 'bootstrap'>,
   { database }: Pick<Storage, 'database'>,

@@ -44,18 +44,18 @@ import {
   type WorkspaceService,
 } from '../features/workspaces/public.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import { createInstallationKey } from '../kernel/security/installation-key.ts'
+import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Who there is and what belongs to them, as the rest of the house needs it. */
+/** Account services for other features. */
 export interface AdministrationFeatures {
   readonly createWorkspace: WorkspaceService['createWorkspace']
   readonly vendorKeys: VendorKeys
-  /** The values to sign with, newest first. */
+  /** Signing secrets, newest first. */
   readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
-  /** Named secrets for the tools of a workspace. */
+  /** Named secrets for a workspace's tools. */
   readonly namedSecrets: WorkspaceSecretService['readerFor']
-  /** What is shown at a host. */
+  /** Brand of a host. */
   readonly readBrand: (host: string) => Promise<Branding>
   readonly sweepSessions: () => Promise<void>
   readonly sweepAuditLog: (signal: AbortSignal) => Promise<void>
@@ -68,12 +68,12 @@ export type AdministrationParts = Pick<
 >
 
 export interface AdministrationOptions {
-  /** The operator's keys: what is left for whoever has none. */
+  /** Vendor keys of the operator for workspaces without their own. */
   readonly operatorKeys: OperatorKeys
   readonly recordings: RecordedCalls
 }
 
-/** Creates the services of accounts: workspaces and what stands above them, people, credentials, keys and the audit log. */
+/** Creates the account services: workspaces, tenants, people, credentials, keys and the audit log. */
 export function connectAdministration(
   parts: AdministrationParts,
   { operatorKeys, recordings }: AdministrationOptions,
@@ -114,7 +114,7 @@ export function connectAdministration(
   }
 }
 
-/** Members, their logins and tokens, and how they come in. */
+/** Members, sessions, tokens and invitations. */
 function connectPeople({ runtime, storage, cluster, access, address }: Omit<AdministrationParts, 'outbound'>) {
   const { clock, makeId, randomBytes } = runtime
   const { database } = storage
@@ -122,7 +122,7 @@ function connectPeople({ runtime, storage, cluster, access, address }: Omit<Admi
   const linkTokens = createLinkTokens({ baseUrl: address.baseUrl })
   const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
   const invitations = createInvitations({ clock, makeId, linkTokens })
-  // One throttle: a password that is guessed while changing it counts like one that is guessed at the door.
+  // Shared, so that guessing a password counts the same when signing in and when changing it.
   const throttle = createLoginThrottle(clock, { shared: cluster.failures })
   const invited = createInvitationService({ database, clock, makeId, access: service, throttle })
   const logins = { database, clock, access: service, passwords, throttle, audit }
@@ -144,7 +144,7 @@ interface TenancyOptions extends Pick<AdministrationOptions, 'recordings'> {
   readonly invitations: Invitations
 }
 
-/** What stands above the workspaces: tenants, providers, their brands, and who administers them. */
+/** Tenants, providers, brands and their administrators. */
 function connectTenancy(
   { runtime, storage, access, address, outbound }: Omit<AdministrationParts, 'cluster'>,
   { workspaces, recordings, invitations }: TenancyOptions,

@@ -33,21 +33,20 @@ import type { VoiceCatalog } from '../features/voices/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
-import type { DialogueFor } from './connect-dialogue.ts'
-import type { Engines } from './connect-engines.ts'
+import type { DialogueFor, Engines } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface AgentsOptions {
   readonly engines: Engines
   readonly models: WorkspaceModels
   readonly voices: VoiceCatalog
-  /** Let go of an agent that is deleted; stopping them is the one thing that a later refusal could not take back. */
+  /** Runs last on deletion, since stopping chats cannot be undone by a later error. */
   readonly chats: AgentRemoval
 }
 
 export type Agents = ReturnType<typeof connectAgents>
 
-/** Agents of both kinds, the numbers that they answer and the cases that they are tested with. */
+/** Agents, phone numbers and test cases. */
 export function connectAgents(
   { runtime, storage }: Pick<Foundation, 'runtime' | 'storage'>,
   { engines, models, voices, chats }: AgentsOptions,
@@ -83,7 +82,7 @@ export interface PlaygroundOptions {
   readonly namedSecrets: McpToolsDependencies['secretsFor']
 }
 
-/** Mounts what builders try agents with before anybody meets them. */
+/** Mounts the operations that test agents before release. */
 export function registerPlayground(
   api: Api,
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,

@@ -30,12 +30,12 @@ import type { WebhookEvents } from '../features/webhooks/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import { createInstallationKey } from '../kernel/security/installation-key.ts'
+import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
 import { type CallPacer, createCallPacer } from '../media/call-pacer.ts'
 import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
 import { reduceGcFrequency } from '../platform/heap.ts'
-import type { DialogueFor } from './connect-dialogue.ts'
+import type { DialogueFor } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface CallsOptions {
@@ -47,24 +47,24 @@ export interface CallsOptions {
   readonly webhooks: WebhookEvents
 }
 
-/** Calls: their records, those that live on this node, and their recordings. */
+/** Calls: records, live calls of this node, and recordings. */
 export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly live: LiveCalls
-  /** Paces those that live here. */
+  /** Paces the live calls of this node. */
   readonly pacer: CallPacer
   readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllInWorkspace'>
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
-  /** A call as webhooks tell of it; null when it is gone. */
+  /** A call as webhooks send it; null when it was deleted. */
   readonly tellCall: ReturnType<typeof createWebhookCallReader>
-  /** Ends what processes that died held. This one's own calls are left alone, so that callers may come meanwhile. */
+  /** Ends calls of dead processes. Calls of this process are unaffected. */
   recover(): Promise<void>
   register(api: Api): void
-  /** Sends away those who follow calls: they go on at another node. */
+  /** Closes call event streams, so that readers reconnect to another node. */
   closeStreams(): void
   /**
-   * Writes what waits, at most this long; ends of calls that wait for the database are tried once more, in the background. To be
-   * called when no call is held any more.
+   * Writes pending records within the deadline and retries pending call ends in the background. Call it after all
+   * calls ended.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -80,7 +80,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     ...options,
     recordings,
     lifecycle: lifecycle.service,
-    // Made below, from what is made here: it is looked up when a call is told something.
+    // Created below from this value, so it is read when a command arrives.
     activeCalls: { command: (callId, command) => live.command(callId, command) },
   })
   const callPostProcessing = lifecycle.callPostProcessing(calls)
@@ -132,7 +132,7 @@ interface WithRecordings extends CallsOptions {
   readonly recordings: Recordings
 }
 
-/** What becomes of calls that are over. */
+/** Post-processing of ended calls. */
 function connectPostProcessing({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
   const { agents, models, webhooks, recordings } = options
   const shared = {
@@ -152,7 +152,7 @@ function connectPostProcessing({ runtime, storage, cluster, outbound }: CallPart
   const service = createCallLifecycle(shared)
   return {
     service,
-    // Who may have a call analysed is told of it.
+    // Notifies readers who may see the analysis.
     callPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
       createCallPostProcessing({
         ...shared,
@@ -233,7 +233,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
   })
 }
 
-/** Voice, ears and language rules take a while when they are first used: a caller must not wait for them. */
+/** Loads voices, transcription and language rules before the first caller needs them. */
 async function warmUp({ speech }: Pick<Foundation['outbound'], 'speech'>): Promise<void> {
   speech.warm()
   await loadVoiceClassifiers()

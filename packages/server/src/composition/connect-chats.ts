@@ -29,10 +29,10 @@ import { createWebhooks, type ReadWebhookSubject, type Webhooks } from '../featu
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import type { DialogueFor } from './connect-dialogue.ts'
+import type { DialogueFor } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Topic of the bus: there are webhooks to be delivered. */
+/** Bus topic: pending webhook deliveries. */
 const DELIVERIES_WRITTEN_TOPIC = 'webhook-deliveries.written'
 
 export interface ChatsOptions {
@@ -41,13 +41,13 @@ export interface ChatsOptions {
   readonly dialogueFor: DialogueFor
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly onTurnEnd: CompletionDependencies['onTurnEnd']
-  /** As webhooks tell of it; throws `not_found` when it is gone. */
+  /** A knowledge base as webhooks send it; throws `not_found` when it was deleted. */
   readonly readKnowledgeBase: (workspaceId: number, knowledgeBaseId: string) => Promise<KnowledgeBase>
-  /** As webhooks of this event tell of it; null when it is gone. */
+  /** A call as this webhook event sends it; null when it was deleted. */
   readonly tellCall: (workspaceId: number, callId: string, event: WebhookEventName) => Promise<Call | null>
 }
 
-/** Chats, what becomes of them afterwards, and the systems that are told of them. */
+/** Chats, their post-processing, and webhooks. */
 export interface Chats {
   readonly completions: CompletionService
   readonly chats: ChatService
@@ -64,7 +64,7 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   const { bus, nodes, jobs, sharedClock } = parts.cluster
   const { costOf } = parts.outbound.models
   const { agents, models, dialogueFor, onTurnEnd } = options
-  // Both are made from what is made of them: they are looked up when a chat is told of.
+  // Both values depend on each other, so they are read when an event is sent.
   const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
   const webhooks = connectWebhooks(parts, { ...options, readChat })
   const lifecycle = createChatLifecycle({ database, clock: sharedClock, jobs })
@@ -103,19 +103,19 @@ interface ChatEventSources {
   readonly agents: AgentUse
   readonly lifecycle: ChatLifecycle
   readonly webhooks: Webhooks['events']
-  /** Has the model ready for the first turn. */
+  /** Loads the model for the first turn. */
   readonly warm: (model: string) => void
 }
 
-/** What follows from the life of a chat: its end, and what webhooks are told. */
+/** Chat end handling and webhook events. */
 function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSources): ChatEvents {
   const publishEvent = (
     event: 'chat_started' | 'transcript_updated',
     chat: { readonly workspace_id: number; readonly chat_id: string },
-    told: ReturnType<typeof webhooksOf>,
+    webhookAgents: ReturnType<typeof webhooksOf>,
   ) => {
     const { workspace_id: workspaceId, chat_id: id } = chat
-    return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: told })
+    return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: webhookAgents })
   }
   return {
     start: lifecycle.start,
@@ -141,7 +141,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
   const { database } = storage
   const { bus, jobs, sharedClock: clock } = cluster
   const { sendWebhook: send, targets, redaction } = outbound
-  // What another node wrote is told by the bus, so that this one need not wait for its next look.
+  // Announces deliveries over the bus, so that other nodes need not wait for their next poll.
   database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN_TOPIC, null))
   return createWebhooks({
     database,
@@ -159,7 +159,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
   })
 }
 
-/** What webhooks say of what they are about: of a chat no more than is stored of it in the end. */
+/** Webhook payloads; those of chats contain only what is stored. */
 function createSubjectReader(
   { database, redaction }: Pick<ChatParts['storage'], 'database'> & Pick<ChatParts['outbound'], 'redaction'>,
   { readChat, readKnowledgeBase, tellCall }: WebhookOptions,

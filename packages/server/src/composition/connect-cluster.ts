@@ -4,29 +4,28 @@ import type { SharedBuckets, SharedFailures } from '../kernel/security/rate-limi
 import type { JobQueue } from '../kernel/work/jobs.ts'
 import type { Nodes } from '../kernel/work/nodes.ts'
 import { type SharedClock, shareClock } from '../kernel/work/shared-clock.ts'
-import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
-import type { NodeBus } from '../platform/bus/node-bus.ts'
+import { createInProcessBus, type NodeBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createJobQueue } from '../platform/queue/job-queue.ts'
 import type { Storage } from './connect-storage.ts'
 import type { Runtime } from './runtime.ts'
 
-/** What connects this node with the others, or stands in for that where there are none. */
+/** Connections to the other nodes, or their local substitutes. */
 export interface Cluster {
   readonly nodes: Nodes
   readonly bus: NodeBus
   readonly leases: HeldLeases
   readonly sharedClock: SharedClock
-  /** Jobs that any node may run. */
+  /** Jobs for any node. */
   readonly jobs: JobQueue
-  /** Null where each node counts for itself. */
+  /** Null when each node counts locally. */
   readonly buckets: SharedBuckets | null
   readonly failures: SharedFailures | null
-  /** What does not work between the nodes, one sentence each. */
+  /** Current faults between the nodes, one sentence each. */
   faults(): readonly string[]
-  /** From now on others know of this node; to be called when it is ready to take work over. */
+  /** Joins the cluster. Call it when this node can take over work. */
   start(): Promise<void>
-  /** Lets go of the others: when nothing is held any more. */
+  /** Leaves the cluster. Call it when this node holds nothing. */
   stop(): Promise<void>
 }
 
@@ -35,7 +34,7 @@ export interface ClusterParts {
   readonly storage: Pick<Storage, 'database' | 'installationId'>
 }
 
-/** Connects a node as the settings say; embedded it is alone. What only several nodes need is loaded only for them. */
+/** Connects to the cluster, or runs alone when embedded. Loads cluster code only when needed. */
 export async function connectCluster(
   { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
   parts: ClusterParts,
@@ -75,7 +74,7 @@ interface ClusterUrls {
 async function connectMultiNode({ runtime, storage }: ClusterParts, urls: ClusterUrls): Promise<Cluster> {
   const { clock, makeId, logger, logError } = runtime
   const { database, installationId } = storage
-  const { createMeasuredClock } = await import('../platform/nodes/measured-clock.ts')
+  const { createMeasuredClock } = await import('../platform/nodes/node-registry.ts')
   const { createNodeRegistry } = await import('../platform/nodes/node-registry.ts')
   const sharedClock = createMeasuredClock(clock, () => database.now())
   const nodes = createNodeRegistry({ nodeId: makeId('node'), database, clock: sharedClock, logger, logError })

@@ -1,4 +1,7 @@
-import { type AgentUse, createAgentFollowers, createAgentUse } from '../features/agents/public.ts'
+import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
+import type { ResolveModel, SecretReader } from '@parley/engine/ports'
+import type { Config } from '../config.ts'
+import { type AgentUse, createAgentFollowers, createAgentLoader, createAgentUse } from '../features/agents/public.ts'
 import { createToolVault, type EngineUsers, type ToolVault } from '../features/engines/public.ts'
 import {
   createComponentService,
@@ -8,6 +11,7 @@ import {
   registerComponentRoutes,
   registerFlowRoutes,
 } from '../features/flows/public.ts'
+import type { Retrieval } from '../features/knowledge/public.ts'
 import { createLlmService, createLlmSource, type LlmService, registerLlmRoutes } from '../features/llms/public.ts'
 import { createTestCaseEngineUsers } from '../features/test-cases/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
@@ -15,7 +19,7 @@ import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
 import type { Foundation } from './foundation.ts'
 
-/** What agents answer with, LLM configurations and flows, and how agents on them are loaded. */
+/** LLM configurations, flows, and the loading of agents that use them. */
 export interface Engines {
   readonly sources: {
     readonly llm: ReturnType<typeof createLlmSource>
@@ -55,7 +59,7 @@ export function connectEngines(
   }
 }
 
-/** Everything that stands on an engine, whichever feature it belongs to. */
+/** Collects the users of an engine from all features. */
 function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
   return {
     async usersOf(reader, workspaceId, engineId) {
@@ -63,4 +67,52 @@ function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
       return found.flat()
     },
   }
+}
+
+/** Maximum duration of an answer. */
+const TOTAL_TIMEOUT_MS = 300_000
+
+/** Shown to builders and models while no carrier is connected. */
+const NO_SMS_CARRIER = 'No carrier that sends text messages is connected to this workspace.'
+
+interface DialogueOptions {
+  readonly deadlines: Pick<Config, 'firstTokenTimeoutMs' | 'idleTokenTimeoutMs'>
+  readonly agents: AgentUse
+  readonly knowledge: Pick<Retrieval, 'forWorkspace'>
+  /** Active signing secrets of a workspace, for its tools. */
+  readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+  readonly namedSecrets: (workspaceId: number) => SecretReader
+}
+
+/** Dependencies of the dialogue engine for a workspace and its models. */
+export type DialogueFor = (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+
+export function connectDialogue(
+  { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
+  { deadlines, agents, knowledge, secretsFor, namedSecrets }: DialogueOptions,
+): DialogueFor {
+  const { clock, makeId } = runtime
+  const { database } = storage
+  const { code, mcp, customLlm } = outbound.tools
+  const httpTools = outbound.tools.http(secretsFor)
+  const { firstTokenTimeoutMs: firstTokenMs, idleTokenTimeoutMs: idleMs } = deadlines
+  const sms = { send: async () => ({ status: 'unsent', reason: NO_SMS_CARRIER }) as const }
+  return (workspaceId, resolveModel) => ({
+    resolveModel,
+    httpTools: httpTools.forWorkspace(workspaceId),
+    code: code.forWorkspace(workspaceId),
+    mcp,
+    secrets: namedSecrets(workspaceId),
+    customLlm,
+    sms,
+    knowledge: knowledge.forWorkspace(workspaceId),
+    agents: createAgentLoader(async (agentId, version) => {
+      const request = { workspaceId, agentId, version, now: clock.now() }
+      const pin = await database.transaction((transaction) => agents.pin(transaction, request))
+      return await agents.load({ ...pin, workspaceId })
+    }),
+    clock,
+    makeId,
+    deadlines: { firstTokenMs, idleMs, totalMs: TOTAL_TIMEOUT_MS },
+  })
 }

@@ -13,8 +13,7 @@ import { type AdministrationFeatures, connectAdministration } from './connect-ad
 import { type Agents, connectAgents, registerPlayground } from './connect-agents.ts'
 import { type ConnectedCalls, connectCalls } from './connect-calls.ts'
 import { type Chats, connectChats } from './connect-chats.ts'
-import { connectDialogue } from './connect-dialogue.ts'
-import { connectEngines, type Engines } from './connect-engines.ts'
+import { connectDialogue, connectEngines, type Engines } from './connect-engines.ts'
 import { connectKnowledge, type Knowledge } from './connect-knowledge.ts'
 import { connectVoices } from './connect-voices.ts'
 import type { Foundation } from './foundation.ts'
@@ -24,25 +23,25 @@ export interface Features extends Pick<AdministrationFeatures, 'createWorkspace'
   readonly calls: ConnectedCalls
   readonly demo: DemoServices
   readonly jobs: FeatureJobs
-  /** Sends what systems of customers are told. */
+  /** Sends webhooks. */
   readonly webhookDispatcher: Webhooks['dispatcher']
-  /** Mounts the operations of every feature. */
+  /** Mounts the operations of all features. */
   register(api: Api): void
-  /** Lets go of the indexes of knowledge bases. */
+  /** Releases knowledge base indexes. */
   close(): Promise<void>
 }
 
 export interface FeatureJobs {
   readonly handlers: JobHandlers
-  /** Work that waits for others, and is to take no places from the rest. */
+  /** Jobs that wait on external systems, kept from blocking other jobs. */
   readonly slowHandlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Answers of the reads of versioned resources: at most 32 MB, half of that for plain ASCII. */
+/** Cache for reads of versioned resources: at most 32 MB, half of that for plain ASCII. */
 const MAX_CACHED_CHARACTERS = 16_000_000
 
-/** Creates the services and gives each the part of the others that it needs. What is made further below is looked up when it is used. */
+/** Creates the services and connects them. Values created later are read on use. */
 export function connectFeatures(
   config: Config,
   foundation: Foundation,
@@ -156,7 +155,7 @@ interface DemoSources {
   readonly chats: Chats
 }
 
-/** What the first start makes its example of. */
+/** Services that create the demo agent. */
 function createDemoServices({ engines, built, chats }: DemoSources): DemoServices {
   const { llms, flows } = engines
   const { agents, chatAgents } = built

@@ -1,20 +1,25 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import type { CallerAdmission, ListenerAdmission, LiveCallHost } from '../features/calls/public.ts'
+import { createRateLimiter, createSharedRateLimiter } from '../http/admission.ts'
 import { createApi } from '../http/api.ts'
 import { registerCallPage } from '../http/call-page.ts'
 import { registerDashboard } from '../http/dashboard.ts'
 import { createIdempotency, type Idempotency } from '../http/idempotency.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { createRateLimiter, createSharedRateLimiter } from '../http/rate-limit.ts'
-import { createHttpServer } from '../http/server.ts'
-import { stopServer } from '../http/stop-server.ts'
+import { createHttpServer, stopServer } from '../http/server.ts'
 import { registerSystemRoutes } from '../http/system-routes.ts'
 import { createUploadFolder } from '../http/upload-folder.ts'
+import { createListenableCalls } from '../media/listening/listenable-calls.ts'
+import { createClientAddress } from '../media/upgrades/client-address.ts'
+import { createUpgradeTable } from '../media/upgrades/upgrade-table.ts'
+import { createWebEndpoint } from '../media/web/web-endpoint.ts'
 import { StartError } from '../start-error.ts'
 import type { Features } from './connect-features.ts'
-import { type ConnectedMedia, connectMedia } from './connect-media.ts'
 import type { Foundation } from './foundation.ts'
 
 export type HttpParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'access' | 'address'>
@@ -22,17 +27,17 @@ export type HttpParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'ac
 export interface HttpOptions {
   readonly features: Features
   readonly metrics: Metrics
-  /** Why the process cannot serve now; null while it can. */
+  /** Reason why the process is not ready; null when it is. */
   readonly readinessProblem: () => string | null
 }
 
-/** What callers reach: the API, the pages, the channel of live calls. */
+/** The API, the pages and the media of live calls. */
 export interface Http {
   readonly media: ConnectedMedia
   readonly idempotency: Idempotency
-  /** From now on requests are answered; returns where. @throws StartError when the port cannot be had. */
+  /** Starts listening; returns the URL. @throws StartError when the port is not available. */
   listen(): Promise<string>
-  /** Accepts nothing new and lets requests finish up to the deadline. */
+  /** Stops accepting requests and lets running ones finish until the deadline. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -129,7 +134,47 @@ async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'ho
     throw error
   }
   const bound = fastify.server.address() as AddressInfo
-  // Browsers do not open the addresses that stand for all interfaces.
+  // Browsers cannot open wildcard addresses.
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${bound.port}`
+}
+
+interface MediaOptions {
+  /** HTTP server whose port WebSockets share. */
+  readonly server: Server
+  readonly host: LiveCallHost
+  readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
+  readonly clock: Clock
+  readonly logError: (name: string, error: unknown) => void
+  /** Returns an unguessable alphanumeric text. */
+  readonly makeSecret: () => string
+  readonly trustProxy: boolean | string
+}
+
+/** Media connections of callers. */
+interface ConnectedMedia {
+  /** Frames dropped since the start because a connection was too slow. */
+  readonly droppedFrames: number
+  /** Rejects new calls, waits at most `deadlineMs` for running ones, then ends them. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+/** Connects media legs; each kind is a route of the upgrade table. */
+function connectMedia(options: MediaOptions): ConnectedMedia {
+  const { server, host, admissions, clock, logError, makeSecret, trustProxy } = options
+  const calls = createListenableCalls(host, clock)
+  const web = createWebEndpoint({ calls, ...admissions, clock, logError, makeSecret })
+  const addressOf = createClientAddress(trustProxy)
+  const upgrades = createUpgradeTable({ server, routes: [web], clock, logError, addressOf })
+  return {
+    get droppedFrames() {
+      return web.droppedFrames
+    },
+    async stop(deadlineMs) {
+      await upgrades.drain(deadlineMs)
+      // Ends calls before legs, so that records match what callers hear.
+      host.endAll()
+      await upgrades.close()
+    },
+  }
 }

@@ -19,13 +19,13 @@ export interface KnowledgeOptions {
   readonly webhooks: WebhookEvents
 }
 
-/** Knowledge bases: what is done with them at a request, and in the background. */
+/** Knowledge bases: requests and background jobs. */
 export interface Knowledge {
-  /** Reads documents and waits for sites. */
+  /** Reads documents and websites. */
   readonly slowHandlers: JobHandlers
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
-  /** As it is answered; throws `not_found` when it is gone. */
+  /** Returns the API representation; throws `not_found` when it was deleted. */
   read(workspaceId: number, knowledgeBaseId: string): Promise<KnowledgeBase>
   register(api: Api): void
 }

@@ -6,7 +6,7 @@ import { collect, requestOf, textOf } from '../integrations/models/model-test-ki
 import { systemClock } from '../platform/system.ts'
 import { connectOutbound } from './connect-outbound.ts'
 
-/** Asks a model of a workspace that stored a key for the given address. */
+/** Sends a request to a model of a workspace whose stored key has this base URL. */
 async function askWithStoredKey(baseUrl: string, environment: Readonly<Record<string, string>>) {
   const outbound = await connectOutbound(readConfig(environment), {
     clock: systemClock,
@@ -22,14 +22,14 @@ async function askWithStoredKey(baseUrl: string, environment: Readonly<Record<st
   }
 }
 
-test('addresses that customers stored pass the guard, with the exceptions of the operator', async () => {
+test("checks stored addresses against the guard and the operator's exceptions", async () => {
   await using server = await startModelServer()
   const baseUrl = `${server.url}/v1`
   expect(await askWithStoredKey(baseUrl, {})).toMatchObject([{ type: 'error', failure: { kind: 'rejected' } }])
   expect(server.acceptedConnections).toBe(0)
   const allowed = await askWithStoredKey(baseUrl, { ALLOW_PRIVATE_TARGETS: new URL(server.url).host })
   expect(textOf(allowed)).toBe('You said: Hello.')
-  // That the operator uses the same server does not open it to customers.
+  // An operator's own use of a server does not open it to customers.
   const operators = { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'sk-operator-0123456789' }
   expect(await askWithStoredKey(baseUrl, operators)).toMatchObject([{ type: 'error', failure: { kind: 'rejected' } }])
   expect(server.requests).toHaveLength(1)

@@ -9,7 +9,7 @@ import type { VoiceDirectories } from '../features/voices/public.ts'
 import type { AllowedTargets, SendWebhook } from '../features/webhooks/public.ts'
 import { createCodeRunner } from '../integrations/code/code-runner.ts'
 import { createCustomLlmClient } from '../integrations/custom-llm/custom-llm-client.ts'
-import { createDocumentPreparer } from '../integrations/documents/document-preparer.ts'
+import { createDocumentPreparer } from '../integrations/documents/document-pool.ts'
 import { createEmbedder } from '../integrations/embeddings/embedder.ts'
 import { createMcpClient } from '../integrations/mcp/mcp-client.ts'
 import { createModelCatalog } from '../integrations/models/catalog.ts'
@@ -33,15 +33,15 @@ import { createTxtReader } from '../platform/outbound/txt-records.ts'
 import { orStartError } from '../start-error.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Each holds some 20 MB while it is in use; one workspace gets all but one of them. */
-const MOST_CODE_THREADS = 4
+/** Threads use some 20 MB each; one workspace gets all but one. */
+const MAX_CODE_THREADS = 4
 
-/** Turns of all workspaces on one server that a customer stored; more of them wait for a connection. */
+/** Maximum connections to one stored server; further turns wait. */
 const GUARDED_MODEL_CONNECTIONS = 256
 
 export type OutboundRuntime = Pick<Runtime, 'clock' | 'version' | 'logError'>
 
-/** Everything that goes out of the house, or to threads and processes of its own. */
+/** Outbound connections, threads and child processes. */
 export interface Outbound {
   readonly models: ModelAccess
   readonly speech: SpeechAccess
@@ -49,35 +49,35 @@ export interface Outbound {
   readonly knowledge: KnowledgeAccess
   /** Redacts conversations in threads. */
   readonly redaction: RedactionRunner
-  /** Posts to customers' addresses, private ones excepted. */
+  /** Posts to customer addresses through the guard. */
   readonly sendWebhook: SendWebhook
-  /** Which addresses customers may have called. */
+  /** Addresses that customers may use. */
   readonly targets: AllowedTargets
   readonly readTxtRecords: ReadTxtRecords
-  /** Ends all requests under way. */
+  /** Aborts all running requests. */
   close(): Promise<void>
 }
 
 export interface ModelAccess {
-  /** The operator's models and those that stored keys open. */
+  /** Models of the operator and of stored keys. */
   withKeys(keys: VendorKeys): WorkspaceModels
-  /** USD; null when the price is not known. */
+  /** USD; null for unknown prices. */
   costOf(model: string, usage: Parameters<typeof costOf>[2]): number | null
-  /** Starts a thread of the offline model where a model of this name is that one: a chat that starts will need it. */
+  /** Starts an offline model thread when `model` is the offline model. */
   warm(model: string): void
 }
 
 export interface SpeechAccess {
-  /** Who speaks and listens: the operator's providers and those that stored keys open. */
+  /** Speech vendors of the operator and of stored keys. */
   withKeys(keys: VendorKeys): SpeechVendors
   readonly directories: VoiceDirectories
-  /** USD; null when the price is not known, or what it is counted by. */
+  /** USD; null for unknown prices or units. */
   costOf(model: string, usage: Parameters<typeof speechCostOf>[2]): number | null
   /** Loads the built-in voices. */
   warm(): void
 }
 
-/** What agents call: each passes the guard against private addresses, or runs in a sandbox. */
+/** Tools of agents, behind the private address guard or in a sandbox. */
 export interface ToolAccess {
   http(secretsFor: (workspaceId: number) => Promise<readonly string[]>): {
     forWorkspace(workspaceId: number): HttpToolClient
@@ -90,13 +90,13 @@ export interface ToolAccess {
 export interface KnowledgeAccess {
   readonly documents: DocumentPreparer
   readonly pages: WebPages
-  /** Null: knowledge bases are searched by words alone. */
+  /** Null: search is lexical. */
   readonly embedder: Embedder | null
-  /** Holds the indexes of knowledge bases. */
+  /** Holds the knowledge base indexes. */
   readonly index: IndexWorker
 }
 
-/** A part of what goes out, and what ends it. */
+/** An outbound part with its close function. */
 interface Closing<Part> {
   readonly part: Part
   close(): Promise<unknown>
@@ -129,14 +129,14 @@ export async function connectOutbound(config: Config, runtime: OutboundRuntime):
 
 type Network = Awaited<ReturnType<typeof openNetwork>>
 
-/** Addresses that customers chose pass the guard; those of the operator do not. */
+/** Addresses chosen by customers pass the guard; the operator's do not. */
 async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
   const policy = await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
   const modelHttp = createModelDispatcher()
   const guardedModelHttp = createGuardedAgent({ policy, connectionsPerOrigin: GUARDED_MODEL_CONNECTIONS })
   const mcpHttp = createGuardedAgent({ policy })
   const guarded = createGuardedClient({ policy, clock })
-  // The operator's own addresses: the same limits, none refused.
+  // Operator addresses have the same limits, but none is blocked.
   const direct = createGuardedClient({ policy: { allows: () => true }, clock })
   return {
     policy,
@@ -199,7 +199,7 @@ interface ToolWiring extends Pick<Runtime, 'clock' | 'version'> {
 
 function connectTools({ network, clock, version }: ToolWiring): Closing<ToolAccess> {
   const { guarded, mcpHttp, openSocket } = network
-  const code = createCodeRunner({ clock, threads: Math.min(MOST_CODE_THREADS, Math.max(2, availableParallelism())) })
+  const code = createCodeRunner({ clock, threads: Math.min(MAX_CODE_THREADS, Math.max(2, availableParallelism())) })
   const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
   const customLlm = createCustomLlmClient({ openSocket, clock })
   const part: ToolAccess = {

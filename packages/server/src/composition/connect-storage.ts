@@ -5,23 +5,22 @@ import type { Secrets } from '../kernel/security/secrets.ts'
 import type { BlobStore } from '../kernel/storage/blobs.ts'
 import { createBlobFolder } from '../platform/blobs/blob-folder.ts'
 import type { NodeDatabase } from '../platform/database/node-database.ts'
-import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
-import { loadSecretKey } from '../platform/secrets/secret-key.ts'
+import { createSecrets, loadSecretKey } from '../platform/secrets/sealed-secrets.ts'
 import { orStartError } from '../start-error.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Where this node keeps things, alone or with others. */
+/** Persistent storage of this node. */
 export interface Storage {
   readonly database: NodeDatabase
   readonly secrets: Secrets
   /** Recordings; all nodes share the folder. */
   readonly blobs: BlobStore
-  /** What all nodes of the installation have in common, and no other installation. */
+  /** Id shared by all nodes of this installation only. */
   readonly installationId: string
   close(): Promise<void>
 }
 
-/** Opens what the settings name: a PostgreSQL server that nodes share, or a file in the data folder for this one alone. */
+/** Opens the configured PostgreSQL database, or the embedded database in the data folder. */
 export async function connectStorage(
   config: Config,
   { clock, makeUuid, random }: Pick<Runtime, 'clock' | 'makeUuid' | 'random'>,
@@ -35,7 +34,7 @@ export async function connectStorage(
     release()
   }
   try {
-    // Loaded late: an embedded start does not wait for what it seldom needs.
+    // Lazy: an embedded start rarely needs it.
     const { identifyInstallation } = await import('../platform/secrets/installation.ts')
     const installationId = await orStartError(() => identifyInstallation(database, secretKey, makeUuid))
     const blobs = createBlobFolder({ path: config.recordingsDir, makeUniqueSuffix: makeUuid })
@@ -75,6 +74,6 @@ async function openShared(
     () => openPostgresDatabase({ url, clock, random, connections }),
     'The database of DATABASE_URL cannot be opened',
   )
-  // The settings are refused without one.
+  // Validation requires SECRET_KEY with DATABASE_URL.
   return { database, secretKey: config.secretKey ?? '', release: () => undefined }
 }

@@ -16,11 +16,11 @@ import type { Foundation } from './foundation.ts'
 
 export interface VoicesOptions {
   readonly keys: VendorKeys
-  /** Of the operator's own speech server. */
+  /** Voices of the operator's speech server. */
   readonly ownVoices: readonly string[]
 }
 
-/** Who speaks: the voices that agents choose from, and those who speak with them. */
+/** Voice catalog and speech synthesis. */
 export interface Voices {
   readonly catalog: VoiceCatalog
   readonly speech: SpeechVendors

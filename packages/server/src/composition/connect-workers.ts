@@ -3,9 +3,9 @@ import { createJobWorker } from '../platform/queue/job-worker.ts'
 import type { FeatureJobs, Features } from './connect-features.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Topic of the bus: somebody wrote jobs. */
+/** Bus topic: new jobs. */
 const JOBS_WRITTEN_TOPIC = 'jobs.written'
-/** Documents that are read and sites that are waited for at the same time. */
+/** Documents and websites processed at once. */
 const SLOW_JOB_CONCURRENCY = 8
 
 export interface WorkerOptions extends Pick<Features, 'webhookDispatcher'> {
@@ -13,10 +13,10 @@ export interface WorkerOptions extends Pick<Features, 'webhookDispatcher'> {
   readonly idempotency: Pick<Idempotency, 'sweep'>
 }
 
-/** What this node does that nobody waits for: jobs, and webhooks that are due. */
+/** Background workers of this node: jobs and webhook deliveries. */
 export interface Workers {
   start(): void
-  /** What still runs after the deadline is left to the next start or to other nodes. */
+  /** Work that exceeds the deadline is left to other nodes or the next start. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function connectWorkers(
   const { makeId, logError } = runtime
   const { database } = storage
   const { bus, sharedClock: clock } = cluster
-  // Jobs that another node wrote are told by the bus, so that this one need not wait for its next look.
+  // Announces jobs over the bus, so that other nodes need not wait for their next poll.
   database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN_TOPIC, null))
   const onJobsWritten = (listener: () => void): (() => void) => bus.subscribe(JOBS_WRITTEN_TOPIC, listener)
   const shared = { database, clock, makeId, logError, onJobsWritten }

@@ -4,7 +4,7 @@ import type { Outbound } from './connect-outbound.ts'
 import type { Storage } from './connect-storage.ts'
 import type { Address, Runtime } from './runtime.ts'
 
-/** What the features stand on, in parts: each function that connects some of them names the parts it takes. */
+/** Services below the features; each `connect` function picks the parts that it needs. */
 export interface Foundation {
   readonly runtime: Runtime
   readonly storage: Storage

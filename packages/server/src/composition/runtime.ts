@@ -5,13 +5,13 @@ import { type Background, createBackground } from '../kernel/work/background.ts'
 import { createLogger, type ProcessLogger } from '../platform/logger.ts'
 import { randomFraction, randomId, systemClock } from '../platform/system.ts'
 
-/** What this process offers: time, ids, chance, the log, work that nobody awaits. */
+/** Process services: time, ids, randomness, log and background work. */
 export interface Runtime {
   readonly version: string
   readonly clock: Clock
   readonly makeId: MakeId
   readonly makeUuid: () => string
-  /** From a cryptographic generator. */
+  /** Cryptographically secure. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly random: Random
   readonly logger: ProcessLogger
@@ -38,14 +38,14 @@ export function createRuntime({ logLevel }: Pick<Config, 'logLevel'>, version: s
   }
 }
 
-/** Where people reach this server. */
+/** Public address of this server. */
 export interface Address {
-  /** Without a slash at the end; empty until the server listens, unless it is configured. */
+  /** Without trailing slash; empty until the server listens, unless configured. */
   readonly baseUrl: () => string
-  /** Host of `BASE_URL`, in lower case; null when it is not set. */
+  /** Lower-case host of `BASE_URL`; null when not set. */
   readonly publicHost: string | null
   readonly isPublicHttps: boolean
-  /** The server listens here; `BASE_URL` comes first. */
+  /** Sets the listening address, used without `BASE_URL`. */
   announce(url: string): void
 }
 

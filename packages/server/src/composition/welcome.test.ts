@@ -12,7 +12,7 @@ const NOTHING_GIVEN = { ...GIVEN, token: undefined, password: undefined }
 const LOCAL = 'http://127.0.0.1:4100'
 const PUBLIC = 'https://voice.example.com'
 
-/** Answers with what reached it. */
+/** Returns the received request. */
 async function startEcho(): Promise<string> {
   const server = createServer((request, response) => {
     response.end(JSON.stringify([request.method, request.url, request.headers.authorization]))
@@ -22,7 +22,7 @@ async function startEcho(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('the first start', () => {
+describe('welcome', () => {
   test.for([
     ['a generated token', null, NOTHING_GIVEN, 'sk_made'],
     ['a generated token and a chat', 'chat_1', NOTHING_GIVEN, 'sk_made'],
@@ -60,7 +60,7 @@ describe('the first start', () => {
     expect(text).toContain(`curl -s '${publicUrl}/api/workspaces' -H`)
   })
 
-  test('names the public address for browsers and requests where there is one', () => {
+  test('prints the public address when there is one', () => {
     const text = welcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
     expect(text).toContain(`Parley is ready at ${LOCAL}\n`)
     expect(text).toContain(`Open ${PUBLIC} in a browser`)

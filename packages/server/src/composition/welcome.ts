@@ -2,9 +2,9 @@ import type { Config } from '../config.ts'
 import type { FirstOwner } from '../features/access/public.ts'
 
 export interface Welcome {
-  /** Where this process listens. */
+  /** Listening address of this process. */
   readonly url: string
-  /** Where browsers and programs reach it. */
+  /** Address for browsers and clients. */
   readonly publicUrl: string
   readonly owner: FirstOwner
   readonly chatId: string | null
@@ -12,11 +12,11 @@ export interface Welcome {
   readonly given: Config['bootstrap']
 }
 
-/** The text of the first start: the login, and a command that works in a new terminal. */
+/** Text of the first start: the login, and a command that works in a new terminal. */
 export function welcome({ url, publicUrl, owner, chatId, given }: Welcome): string {
   const generated = [given.password, given.token].filter((secret) => secret === undefined).length
   const note = ['', '\n  (shown once; keep it)', '\n  (shown once; keep them)'][generated]
-  // A new terminal does not have the server's environment: the command asks for a token that is not printed.
+  // A new terminal lacks the server's environment, so the command prompts for a token that is not printed.
   const [ask, token] =
     given.token === undefined ? ['', owner.token] : [`printf 'API token: ' && read -r TOKEN && `, '$TOKEN']
   const request = (path: string) => `${ask}curl -s ${quote(publicUrl + path)} -H "Authorization: Bearer ${token}"`
@@ -38,7 +38,7 @@ Or try the API${ask && ' (asks for the token)'}:
 `
 }
 
-/** Leaves plain addresses as they are; shells expand brackets, `&` and the like. */
+/** Quotes addresses with characters that a shell expands. */
 function quote(url: string): string {
   return /^[\w.:/-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`
 }

@@ -10,10 +10,10 @@ import { mountAny } from './http-test-kit.ts'
 import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 
-/** A login of the dashboard, as its cookie carries it. */
+/** A dashboard session cookie. */
 export const COOKIE = 'parley_session=abcdefghijklmnopqrstuvwxyz'
 
-/** An operation of that access at `/api/<access>-<workspace>`, and for the sign-in paths at `path`. */
+/** An operation with this access at `/api/<access>-<workspace>`, or at `path` for sign-in paths. */
 export function operationOf(
   method: Method,
   access: Access,
@@ -36,8 +36,8 @@ export function operationOf(
 }
 
 /**
- * The edge with these operations. `Bearer <kind>` is one of the actors of the kit, or a `reader`, whose token has that scope
- * alone; the cookie is a login of the platform's.
+ * A server with these operations. `Bearer <kind>` selects an actor of the kit, or a `reader` with that scope only;
+ * the cookie is a platform session.
  */
 export function accessServer(operations: readonly Operation[], failAudit = false) {
   const { clock } = manualClock()
@@ -94,7 +94,7 @@ export function accessServer(operations: readonly Operation[], failAudit = false
   }
 }
 
-/** What a handler was told about its caller. */
+/** The actor that a handler received. */
 function describeActor(actor: Actor) {
   const levels = [...actor.workspaces].map(([id, { level }]) => `${id}:${level}`).sort()
   return { userId: actor.userId, role: actor.role, accountSid: actor.accountSid, levels }

@@ -1,8 +1,8 @@
+import { manualClock } from '@parley/engine/testing/index'
 import { describe, expect, test } from 'vitest'
 import type { AppError } from '../kernel/errors.ts'
 import { accessServer, COOKIE, operationOf } from './access-test-kit.ts'
-import { createAdmission } from './admission.ts'
-import type { RateDecision } from './rate-limit.ts'
+import { createAdmission, createRateLimiter, createSharedRateLimiter, type RateDecision } from './admission.ts'
 
 const OPERATIONS = [
   operationOf('GET', 'read', 'query'),
@@ -25,8 +25,8 @@ const as = (kind: string, headers: Readonly<Record<string, string>> = {}) => ({
 const OWN = { origin: 'https://parley.example' }
 const FOREIGN = { origin: 'https://evil.example' }
 
-describe('a login of the dashboard', () => {
-  test('reads without an origin, writes from its own pages only', async () => {
+describe('a dashboard session', () => {
+  test('reads without an origin and writes from own pages only', async () => {
     await using server = open()
     const write = (headers: Readonly<Record<string, string>>) =>
       server.send('POST /api/write-body', { cookie: COOKIE, ...headers }, { workspaceId: 1 })
@@ -38,7 +38,7 @@ describe('a login of the dashboard', () => {
     }
   })
 
-  test('beside a token the token alone counts, whatever it is worth', async () => {
+  test('is ignored beside a token', async () => {
     await using server = open()
     const both = { cookie: COOKIE, ...as('user') }
     expect((await server.send('GET /api/read-none', both)).body).toMatchObject({ role: 'end_user' })
@@ -50,7 +50,7 @@ describe('a login of the dashboard', () => {
     expect(write.status).toBe(200)
   })
 
-  test('is what operations of logins ask for; a token is not one', async () => {
+  test('is required by session operations, which reject tokens', async () => {
     await using server = open()
     expect((await server.send('GET /api/session-none', { cookie: COOKIE })).status).toBe(200)
     expect((await server.send('GET /api/session-none', as('platform'))).status).toBe(401)
@@ -58,7 +58,7 @@ describe('a login of the dashboard', () => {
     expect((await server.send('POST /api/session-none', { cookie: COOKIE, ...FOREIGN }, {})).status).toBe(403)
   })
 
-  test('is bound by context headers too', async () => {
+  test('is narrowed by context headers', async () => {
     await using server = open()
     const session = (headers: Readonly<Record<string, string>>) =>
       server.send('GET /api/session-none', { cookie: COOKIE, ...headers })
@@ -72,7 +72,7 @@ describe('a login of the dashboard', () => {
 })
 
 describe('public operations', () => {
-  test('those that log in refuse foreign pages, programs without an origin may', async () => {
+  test('for signing in reject foreign pages and accept clients without an origin', async () => {
     await using server = open()
     for (const headers of [{}, OWN]) expect((await server.send('POST /api/auth/login', headers, {})).status).toBe(200)
     for (const origin of ['https://evil.example', 'null']) {
@@ -82,15 +82,15 @@ describe('public operations', () => {
     }
   })
 
-  test('others answer every page and know nobody', async () => {
+  test('accept every page without an actor', async () => {
     await using server = open()
     const answer = await server.send('POST /api/widgets/chat', { ...FOREIGN, ...as('platform'), cookie: COOKIE }, {})
     expect(answer).toMatchObject({ status: 200, body: { userId: '', role: 'end_user', levels: [] } })
   })
 })
 
-describe('the rate', () => {
-  /** Admits one request of a public operation with that answer of the nodes together. */
+describe('rate limits', () => {
+  /** Admits one request to a public operation with this shared decision. */
   async function admit(decision: RateDecision, ip = '203.0.113.7') {
     const headers: Record<string, unknown> = {}
     const request = { ip, headers: {}, admitted: null }
@@ -114,19 +114,19 @@ describe('the rate', () => {
     return { outcome, asked, headers, admitted: request.admitted }
   }
 
-  test('of several nodes is waited for', async () => {
+  test('wait for a shared decision', async () => {
     const { outcome, asked, headers } = await admit({ allowed: true, remaining: 4, waitMs: 1_200 })
     expect(outcome).toBe('admitted')
     expect(asked).toEqual(['ip:203.0.113.7'])
     expect(headers).toEqual({ 'ratelimit-limit': 10, 'ratelimit-remaining': 4, 'ratelimit-reset': 2 })
   })
 
-  test('is one for all addresses of a network', async () => {
+  test('count all addresses of a network together', async () => {
     const { asked } = await admit({ allowed: true, remaining: 4, waitMs: 0 }, '2001:db8:1:2:3:4:5:6')
     expect(asked).toEqual(['ip:2001:db8:1:2::/64'])
   })
 
-  test('of several nodes can refuse', async () => {
+  test('apply a shared rejection', async () => {
     const { outcome, headers, admitted } = await admit({ allowed: false, remaining: 0, waitMs: 150 })
     expect(outcome).toEqual(['rate_limited', 150])
     expect(headers).toMatchObject({ 'ratelimit-remaining': 0 })
@@ -141,7 +141,7 @@ describe('the tenant header', () => {
     ['GET /api/admin-path/1', 400],
     ['GET /api/calls-inferred', 400],
     ['GET /api/read-none', 200],
-  ] as const)('is missed from who claims to be privileged: %s is %i', async (line, status) => {
+  ] as const)('is required of privileged roles: %s gets %i', async (line, status) => {
     await using server = open()
     for (const actorType of ['platform_admin', 'provider_admin']) {
       const answer = await server.send(line, as('platform', { 'x-actor-type': actorType }))
@@ -169,7 +169,7 @@ describe('the tenant header', () => {
 })
 
 describe('the workspace header', () => {
-  test('names the workspace where the request does not, and must agree where it does', async () => {
+  test('selects the workspace when the request names none, and must match otherwise', async () => {
     await using server = open()
     const header = { 'x-workspace-id': '1' }
     expect((await server.send('GET /api/read-query', as('user', header))).status).toBe(200)
@@ -200,7 +200,7 @@ describe('roles and levels', () => {
     expect((await server.send(line, as(kind), body)).status).toBe(status)
   })
 
-  test('an administrator who says to be an end user acts as admin of its workspaces', async () => {
+  test('an administrator acting as an end user is an admin of its workspaces', async () => {
     await using server = open()
     const headers = as('platform', { 'x-actor-type': 'end_user' })
     expect((await server.send('GET /api/read-none', headers)).body).toMatchObject({
@@ -211,10 +211,79 @@ describe('roles and levels', () => {
     expect((await server.send('POST /api/account-none', headers, {})).status).toBe(403)
   })
 
-  test('naming the tenant of a workspace that one was invited to gives no rights over that tenant', async () => {
+  test('naming the tenant of an inviting workspace gives no rights over the tenant', async () => {
     await using server = open()
     const headers = as('tenant', { 'x-tenant-id': 'west' })
     expect(await server.send('POST /api/account-none', headers, {})).toMatchObject({ status: 403, code: 'forbidden' })
     expect((await server.send('POST /api/write-body', headers, { workspaceId: 4 })).status).toBe(200)
   })
+})
+
+test('allows a burst, then rejects until a token is refilled', async () => {
+  const manual = manualClock()
+  const take = createRateLimiter({ perSecond: 2, burst: 3 }, manual.clock)
+  expect([take('a'), take('a'), take('a')].map((decision) => decision.remaining)).toEqual([2, 1, 0])
+  expect(take('a')).toEqual({ allowed: false, remaining: 0, waitMs: 500 })
+  await manual.advance(499)
+  expect(take('a').allowed).toBe(false)
+  await manual.advance(1)
+  expect(take('a').allowed).toBe(true)
+  expect(take('a').allowed).toBe(false)
+})
+
+test('never holds more than the burst', async () => {
+  const manual = manualClock()
+  const take = createRateLimiter({ perSecond: 10, burst: 2 }, manual.clock)
+  take('a')
+  await manual.advance(3_600_000)
+  expect([take('a'), take('a'), take('a')].map((decision) => decision.allowed)).toEqual([true, true, false])
+})
+
+test.each([0.5, 3, 7, 30, 49, 333])('the reported wait suffices at %d per second', async (perSecond) => {
+  const manual = manualClock()
+  const take = createRateLimiter({ perSecond, burst: 1 }, manual.clock)
+  take('a')
+  for (let round = 0; round < 50; round += 1) {
+    const refused = take('a')
+    expect(refused.allowed).toBe(false)
+    await manual.advance(refused.waitMs)
+    expect(take('a').allowed).toBe(true)
+  }
+})
+
+test('keys are independent', () => {
+  const take = createRateLimiter({ perSecond: 1, burst: 1 }, manualClock().clock)
+  expect(take('a').allowed).toBe(true)
+  expect(take('b').allowed).toBe(true)
+  expect(take('a').allowed).toBe(false)
+})
+
+test('drops the oldest of many new callers', () => {
+  const manual = manualClock()
+  const take = createRateLimiter({ perSecond: 1, burst: 2 }, manual.clock)
+  for (let caller = 0; caller < 100_000; caller += 1) take(`ip:${caller}`)
+  // The newest callers are still known.
+  take('ip:99999')
+  expect(take('ip:99999').allowed).toBe(false)
+})
+
+test('applies the shared decision of all nodes', async () => {
+  const levels = [
+    { isTaken: true, tokens: 2.5 },
+    { isTaken: false, tokens: 0.25 },
+  ]
+  const take = createSharedRateLimiter({ perSecond: 2, burst: 3 }, manualClock().clock, {
+    take: async () => levels.shift() ?? null,
+  })
+  expect(await take('a')).toEqual({ allowed: true, remaining: 2, waitMs: 250 })
+  expect(await take('a')).toEqual({ allowed: false, remaining: 0, waitMs: 375 })
+})
+
+test('falls back to local buckets without a shared decision', async () => {
+  const manual = manualClock()
+  const take = createSharedRateLimiter({ perSecond: 1, burst: 2 }, manual.clock, { take: async () => null })
+  const decisions = [await take('a'), await take('a'), await take('a')]
+  expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false])
+  await manual.advance(1_000)
+  expect(await take('a')).toMatchObject({ allowed: true, remaining: 0 })
 })

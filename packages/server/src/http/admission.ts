@@ -1,5 +1,6 @@
 import { type Access, RIGHTS, type Right } from '@parley/contract/access'
 import type { Operation } from '@parley/contract/operation'
+import type { Clock } from '@parley/engine/ports'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from '../kernel/access/actor.ts'
 import {
@@ -10,36 +11,41 @@ import {
   type TenantDirectory,
 } from '../kernel/access/actor-context.ts'
 import { AppError } from '../kernel/errors.ts'
-import { networkOf } from '../kernel/security/rate-limits.ts'
-import type { RateLimitSettings, TakeToken } from './rate-limit.ts'
-import { isOwnOrigin, isSentOverHttps, readSessionCookie } from './session-cookie.ts'
+import {
+  type BucketLevel,
+  createTokenBuckets,
+  networkOf,
+  type SharedBuckets,
+  TOKEN_ROUNDING,
+} from '../kernel/security/rate-limits.ts'
+import { isOwnOrigin, isSentOverHttps, readSessionCookie } from './request-context.ts'
 
-/** What a request says about who sends it. */
+/** Credentials of a request. */
 export interface Credentials {
   /** The `Authorization` header. */
   readonly authorization: string | undefined
-  /** Value of the session cookie; looked at without an `Authorization` header only. */
+  /** Session cookie; used only without an `Authorization` header. */
   readonly session: string | null
 }
 
 export interface AdmissionDependencies {
-  /** Resolves a token or session; `null` for one that is missing, unknown, expired or revoked. */
+  /** Resolves a token or session; `null` when missing, unknown, expired or revoked. */
   readonly authenticate: (credentials: Credentials) => Promise<Actor | null>
   readonly readTenantDirectory: () => Promise<TenantDirectory>
-  /** Whether `authenticate` and `readTenantDirectory` may know more after this than before. */
+  /** Refreshes access data; whether it may have changed. */
   readonly renewAccess: () => Promise<boolean>
   readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: TakeToken }
-  /** Host of `BASE_URL`, in lower case; null when it is not set. */
+  /** Lower-case host of `BASE_URL`; null when not set. */
   readonly publicHost: string | null
-  /** Browsers reach this server over HTTPS, whatever the connection behind the proxy is. */
+  /** Browsers use HTTPS even when the proxy connects over HTTP. */
   readonly isPublicHttps: boolean
 }
 
-/** Who was let in, and what its context headers said. */
+/** An admitted actor with its context headers. */
 export interface Admitted {
-  /** As its token makes it. */
+  /** Actor of the credential. */
   readonly base: Actor
-  /** Within the bounds of the context headers. */
+  /** Actor narrowed by context headers. */
   readonly actor: Actor
   readonly claims: ContextClaims | null
 }
@@ -55,22 +61,18 @@ const NOBODY: Actor = {
   accountSid: null,
   workspaces: new Map(),
 }
-/** Public operations below it belong to the pages of the dashboard. */
+/** Public operations under this path are for dashboard pages only. */
 const SIGN_IN_PATH = '/api/auth/'
-/** Of operations that need nobody. */
 export const PUBLIC: Admitted = { base: NOBODY, actor: NOBODY, claims: null }
 
-/**
- * Decides who calls, whether they may do this at all, and whether they may do it now: before the body is read, so that nobody
- * without a token makes the server buffer and parse one.
- */
+/** Authenticates, authorizes and rate-limits requests before their bodies are read. */
 export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
   const { access } = operation
   const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access === 'public' || hasSignedLink(operation, request)) {
       await limitRate(dependencies, addressKey(request), reply)
-      // Programs send no origin; a foreign page must not log its visitor in as somebody else.
+      // Clients other than browsers send no origin. A foreign page must not sign its visitor in as somebody else.
       if (isSignIn && request.headers.origin !== undefined) checkOrigin(request, dependencies.publicHost)
       request.admitted = PUBLIC
       return
@@ -81,10 +83,10 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
   }
 }
 
-/** Nobody gets a new allowance by taking another address of his own network. */
+/** Limits cover a whole network, so that changing the address within it does not help. */
 const addressKey = ({ ip }: FastifyRequest): string => `ip:${networkOf(ip)}`
 
-/** Who comes with a link needs no token; what the link is worth is for the handler to say. */
+/** A signed link replaces the token; the handler verifies it. */
 function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRequest): boolean {
   return (
     signedLinks === true &&
@@ -93,7 +95,7 @@ function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRe
   )
 }
 
-/** The same for a request that was let in, by what is known of its sender now. */
+/** Repeats the admission with current data. */
 export async function recheckAdmission(
   dependencies: AdmissionDependencies,
   operation: Operation,
@@ -104,12 +106,12 @@ export async function recheckAdmission(
 
 interface AdmittedStream {
   readonly request: FastifyRequest
-  /** The actor of its credential now. */
+  /** Current actor of the credential. */
   readonly base: Actor
   readonly workspaceId: number | null
 }
 
-/** Whether a request that is still being answered would be let in now. */
+/** Whether a running request would still be admitted. */
 export async function isStillAdmitted(
   dependencies: AdmissionDependencies,
   operation: Operation,
@@ -145,7 +147,7 @@ async function admit(
   if (base.isSession) checkOrigin(request, dependencies.publicHost)
   if (access === 'session' && !base.isSession) throw unauthorized(access)
   const claims = readClaims(request.headers)
-  // For the audit log, should the headers or the scope be refused.
+  // Set before the checks for the audit log.
   request.admitted = { base, actor: base, claims }
   if (access !== 'public' && access !== 'session') checkScope(base, access)
   const actor =
@@ -157,7 +159,7 @@ async function admit(
   return admitted
 }
 
-/** Where the request itself names the workspace, the header is held against that later. */
+/** A workspace in the request is compared with the header later. */
 function boundsOf(claims: ContextClaims, { workspace }: Operation): ContextClaims {
   return workspace === 'none' || workspace === 'inferred' ? claims : { ...claims, workspaceId: null }
 }
@@ -168,7 +170,7 @@ function unauthorized(access: Access): AppError {
     : new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
 }
 
-/** A cookie is sent by the browser whatever page asks; the origin tells whether that was one of ours. */
+/** Browsers send cookies for any page; the origin shows whether it was ours. */
 function checkOrigin(request: FastifyRequest, publicHost: string | null): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const ownHosts = [request.host.toLowerCase(), ...(publicHost === null ? [] : [publicHost])]
@@ -186,7 +188,7 @@ function checkTenantContext({ actorType, tenantId }: ContextClaims): void {
   throw new AppError('tenant_context_required', `As ${actorType}, name the tenant in the header X-Tenant-Id.`)
 }
 
-/** What can be said before the workspace is known. */
+/** Checks that need no workspace. */
 function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']): void {
   if (!hasScopeAndRole(actor, right)) {
     throw new AppError('forbidden', `This needs the role ${RIGHTS[right].role} or a higher one.`)
@@ -196,7 +198,7 @@ function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']
   if (workspacesFor(actor, right).length === 0) throw forbiddenInWorkspace(right)
 }
 
-/** Whether the actor may do this in the workspace that the request names. */
+/** Whether the actor may do this in the request's workspace. */
 export function checkWorkspace({ base, actor, claims }: Admitted, right: Right, workspaceId: number): void {
   if (!base.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `This token does not reach workspace ${workspaceId}.`)
@@ -228,4 +230,42 @@ async function limitRate({ rateLimit }: AdmissionDependencies, key: string, repl
     `Too many requests: ${rateLimit.settings.perSecond} a second on average. Wait and try again.`,
     { retryAfterMs: decision.waitMs },
   )
+}
+
+export interface RateLimitSettings {
+  /** Tokens refilled per second; 0 turns the limit off. */
+  readonly perSecond: number
+  /** Size of the bucket. */
+  readonly burst: number
+}
+
+export interface RateDecision {
+  readonly allowed: boolean
+  readonly remaining: number
+  /** Time until the bucket is full, or until the next request is allowed after a rejection. */
+  readonly waitMs: number
+}
+
+/** Takes a token of a key; asynchronous only with shared buckets. */
+type TakeToken = (key: string) => RateDecision | Promise<RateDecision>
+
+/** In-process token buckets: `perSecond` on average, `burst` at once. */
+export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (key: string) => RateDecision {
+  const take = createTokenBuckets(settings, clock)
+  return (key) => toDecision(settings, take(key))
+}
+
+/** Token buckets shared by all nodes; falls back to local ones without a timely answer. */
+export function createSharedRateLimiter(settings: RateLimitSettings, clock: Clock, shared: SharedBuckets): TakeToken {
+  const takeLocally = createRateLimiter(settings, clock)
+  return async (key) => {
+    const level = await shared.take(key, settings)
+    return level === null ? takeLocally(key) : toDecision(settings, level)
+  }
+}
+
+function toDecision({ perSecond, burst }: RateLimitSettings, { isTaken, tokens }: BucketLevel): RateDecision {
+  const missing = isTaken ? burst - tokens : 1 - tokens
+  const waitMs = Math.ceil((missing / perSecond) * 1000)
+  return { allowed: isTaken, remaining: isTaken ? Math.floor(tokens + TOKEN_ROUNDING) : 0, waitMs }
 }

@@ -25,14 +25,14 @@ async function post(server: TestServer, body: object, url = '/api/things') {
   return await server.fastify.inject({ method: 'POST', url, headers: BEARER, payload: body })
 }
 
-describe('the workspace of a request', () => {
+describe('workspace of a request', () => {
   test.each([
     ['in the body', '/api/things', { workspaceId: 1, display_name: 'a' }],
     ['in the body in snake case', '/api/things', { workspace_id: 1, display_name: 'a' }],
     ['in the query', '/api/things?workspaceId=1', { display_name: 'a' }],
     ['in the query in kebab case', '/api/v1/things?workspace-id=1', { display_name: 'a' }],
     ['in both', '/api/things?workspace_id=1', { workspaceId: 1, display_name: 'a' }],
-  ])('is found %s', async (_name, url, body) => {
+  ])('is read from %s', async (_name, url, body) => {
     await using server = await echoServer()
     const answer = await post(server, body, url)
     expect(answer.statusCode).toBe(201)
@@ -61,7 +61,7 @@ describe('the workspace of a request', () => {
     expect(details).toEqual([{ path: 'workspaceId', message: expect.stringMatching(message) }])
   })
 
-  test('one out of reach answers the same whether it exists or not', async () => {
+  test('out of reach gives the same answer whether it exists or not', async () => {
     await using server = await echoServer()
     const [first, second] = await Promise.all([3, 4].map((id) => post(server, { workspaceId: id, display_name: 'a' })))
     expect([first?.statusCode, second?.statusCode]).toEqual([403, 403])
@@ -70,7 +70,7 @@ describe('the workspace of a request', () => {
     expect(strip(first?.body)).toBe(strip(second?.body))
   })
 
-  test('the header must agree', async () => {
+  test('must match the header', async () => {
     await using server = await echoServer()
     const send = (header: string) =>
       server.fastify.inject({ url: '/api/things?workspaceId=1', headers: { ...BEARER, 'x-workspace-id': header } })
@@ -85,7 +85,7 @@ describe('access', () => {
     ['an unknown token', { authorization: 'Bearer sk_unknown' }],
     ['another scheme', { authorization: `Basic ${TOKEN}` }],
     ['bytes', { authorization: 'Bearer \xff\x80' }],
-  ])('with %s is 401 and says how', async (_name, headers) => {
+  ])('returns 401 with a challenge for %s', async (_name, headers) => {
     await using server = await echoServer()
     const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
     expect(answer.statusCode).toBe(401)
@@ -93,14 +93,14 @@ describe('access', () => {
     expect(answer.json().code).toBe('unauthorized')
   })
 
-  test('comes before the body is looked at', async () => {
+  test('is checked before the body', async () => {
     await using server = await echoServer()
     const headers = { 'content-type': 'application/json' }
     const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers, payload: '{"a' })
     expect(answer.statusCode).toBe(401)
   })
 
-  test('without the scope is 403', async () => {
+  test('returns 403 without the scope', async () => {
     await using server = await echoServer()
     const headers = { authorization: `Bearer ${READER_TOKEN}` }
     expect((await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })).statusCode).toBe(200)
@@ -116,7 +116,7 @@ describe('access', () => {
 })
 
 describe('ignored fields', () => {
-  test('are named in a header that no name can break', async () => {
+  test('are listed in a header, encoded', async () => {
     await using server = await echoServer()
     const body = { workspaceId: 1, display_name: 'a', 'b\r\nX-Evil: 1': 1, цвет: 1, '\ud800': 1, 'a,b': 1 }
     const answer = await post(server, body)
@@ -130,14 +130,14 @@ describe('ignored fields', () => {
     ])
   })
 
-  test('are at most 20 names', async () => {
+  test('lists at most 20 names', async () => {
     await using server = await echoServer()
     const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`u${index}`, 1]))
     const answer = await post(server, { workspaceId: 1, display_name: 'a', ...unknown })
     expect(String(answer.headers['x-ignored-fields']).split(', ')).toHaveLength(20)
   })
 
-  test('are at most 1 KiB, and a name too long hides no other', async () => {
+  test('lists at most 1 KiB and skips names that are too long', async () => {
     await using server = await echoServer()
     const long = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`${index}${'ж'.repeat(60)}`, 1]))
     const answer = await post(server, { workspaceId: 1, display_name: 'a', ['x'.repeat(5_000)]: 1, ...long, colour: 1 })
@@ -146,7 +146,7 @@ describe('ignored fields', () => {
     expect(header.split(', ')).toContain('colour')
   })
 
-  test('are named for a query too', async () => {
+  test('are listed for queries too', async () => {
     await using server = await echoServer()
     const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1&colour=red', headers: BEARER })
     expect(answer.headers['x-ignored-fields']).toBe('colour')
@@ -163,7 +163,7 @@ describe('paging', () => {
     )
   }
 
-  test('keeps what else was asked for in the link', async () => {
+  test('keeps the query in the link', async () => {
     await using server = await pagingServer({ key: 'k2', version: 7 })
     const url = '/api/v1/things?workspace_id=1&pagination_key=k1&pagination-key-version=6&search=a?b%26c&limit=5'
     const answer = await server.fastify.inject({ url, headers: BEARER })
@@ -184,14 +184,14 @@ describe('paging', () => {
     })
   })
 
-  test('says when there is no next page', async () => {
+  test('has no link on the last page', async () => {
     await using server = await pagingServer(null)
     const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers: BEARER })
     expect(answer.headers['x-has-more']).toBe('false')
     expect(answer.headers['link']).toBeUndefined()
   })
 
-  test('HEAD answers the same headers without a body', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     await using server = await pagingServer({ key: 'k2', version: null })
     const answer = await server.fastify.inject({ method: 'HEAD', url: '/api/things?workspaceId=1', headers: BEARER })
     expect(answer.statusCode).toBe(200)
@@ -213,7 +213,7 @@ describe('edit counts', () => {
     ['"9999999999999999999"', -1],
     ['', -1],
     ['\xff', -1],
-  ])('If-Match %j is read as %j', async (header, expected) => {
+  ])('reads If-Match %j as %j', async (header, expected) => {
     let seen: number | null | undefined
     await using server = await testServer((api) =>
       mountAny(api, removeThing, async (_input, context) => {
@@ -240,7 +240,7 @@ describe('rate limits', () => {
     return await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
   }
 
-  test('are told in headers and end in 429 until the time has come', async () => {
+  test('are sent in headers and return 429 until the reset', async () => {
     await using server = await limitedServer(1, 2)
     const first = await list(server)
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1', 'ratelimit-reset': '1' })
@@ -253,7 +253,7 @@ describe('rate limits', () => {
     expect((await list(server)).statusCode).toBe(200)
   })
 
-  test('count by token and not by address', async () => {
+  test('count per token, not per address', async () => {
     await using server = await limitedServer(1, 1)
     expect((await list(server)).statusCode).toBe(200)
     expect((await list(server)).statusCode).toBe(429)

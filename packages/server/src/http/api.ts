@@ -1,9 +1,8 @@
 import { tmpdir } from 'node:os'
-import type { Operation } from '@parley/contract/operation'
-import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
+import { type Operation, pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessWatch } from '../kernel/access/access-watch.ts'
+import type { AccessWatch } from '../kernel/access/actor-context.ts'
 import { type Api, ByteContent, EventStream, JsonText, type RequestContext } from '../kernel/api/implement.ts'
 import type { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/work/background.ts'
@@ -39,9 +38,9 @@ export interface ApiDependencies extends AdmissionDependencies, RecorderDependen
   /** Event streams are closed when their credential loses access. */
   readonly accessWatch: Pick<AccessWatch, 'watch'>
   readonly logger: Pick<Logger, 'error'>
-  /** Tests check every answer against its schema; a running server trusts the types. */
+  /** Tests validate every response; a production server trusts the types. */
   readonly validateResponses: boolean
-  /** Where files of requests wait for their handlers; in the system's folder of temporary files when absent. */
+  /** Storage for uploads; a temporary folder when absent. */
   readonly uploads?: UploadFolder
 }
 
@@ -52,10 +51,10 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 const MAX_IGNORED_NAMES = 20
 const MAX_IGNORED_BYTES = 1024
 const NOTHING: readonly never[] = []
-/** No workspace id is ever 0. */
+/** Workspace ids are never 0. */
 const NO_WORKSPACE = 0
 
-/** Mounts operations on Fastify: access, limits, input, idempotency and the form of answers, once for all of them. */
+/** Mounts operations on Fastify with access, limits, validation, idempotency and response formats. */
 export function createApi(dependencies: ApiDependencies): Api {
   const { fastify, logger } = dependencies
   const logError = (cause: unknown): void => logger.error({ cause }, 'files of a request were not removed')
@@ -80,7 +79,7 @@ export function createApi(dependencies: ApiDependencies): Api {
   }
 }
 
-/** Context headers leave a trace also where they lead nowhere. */
+/** Records refused uses of context headers in the audit log. */
 function withRefusalRecording<Result>(
   recorder: Recorder,
   work: (request: FastifyRequest, reply: FastifyReply) => Promise<Result>,
@@ -103,7 +102,7 @@ interface Route {
 
 function createRoute(dependencies: ApiDependencies, { operation, handler, recorder }: Route) {
   const read = createRequestReader(operation)
-  // A completion has its own idempotency: a retry attaches to the running turn instead of waiting for its answer.
+  // Completions have their own idempotency: a retry attaches to the running turn.
   const streams = operation.features?.includes('event-stream') === true
   const acceptsIdempotencyKey = takesIdempotencyKey(operation)
 
@@ -160,7 +159,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
   }
 }
 
-/** Only this server's own words reach the caller: an error that a handler did not mean as an answer is an internal one. */
+/** Errors other than `AppError` become internal errors without their message. */
 async function handle(handler: AnyHandler, found: ReadInput, context: RequestContext): Promise<unknown> {
   try {
     return await handler(found.input as never, context)
@@ -177,7 +176,7 @@ interface Exchange {
   readonly watchAccess: EventStreamOptions['watchAccess']
 }
 
-/** Runs a request with an idempotency key. What it answers, a refusal included, is stored before it is sent. */
+/** Runs a request with an idempotency key. Stores its response or error before sending it. */
 async function runOnce(
   exchange: Exchange,
   claim: IdempotentRequest,
@@ -200,17 +199,17 @@ async function runOnce(
   const etag = reply.getHeader('etag')
   const headers = etag === undefined ? {} : { etag: String(etag) }
   const body = String(contentOf(result))
-  // The work is done: a failure to remember it must not read as a failure of the request, which would be sent again.
+  // The work is done: reporting a storage failure would make the client repeat it.
   await remember(exchange, claim, { lease: claimed.lease, answer: { status: operation.status, headers, body } })
   return answer(exchange, result === undefined ? result : new JsonText(body))
 }
 
-/** Such a refusal is not stored: the repeat that it asks for would get it again for a day. */
+/** Retryable errors are not stored, since retries would get them again for a day. */
 function isRetryableError({ code, retryAfterMs }: AppError): boolean {
   return retryAfterMs !== undefined || code === 'reauthentication_required'
 }
 
-/** Stores what a key answers from now on. Failing that, the key frees itself when its lease ends. */
+/** Stores the response of a key. On failure the key frees itself when its lease ends. */
 async function remember(
   { dependencies, request }: Exchange,
   claim: IdempotentRequest,
@@ -237,7 +236,7 @@ interface NamedWorkspace {
   readonly workspaceId: number | null
 }
 
-/** Refuses a workspace out of reach, but not one that another node has just made: nobody is sent away by a cache. */
+/** Rejects unreachable workspaces after refreshing the cache, since another node may have just created one. */
 async function admitToWorkspace(
   dependencies: AdmissionDependencies,
   operation: Operation,
@@ -255,7 +254,7 @@ async function admitToWorkspace(
   return again
 }
 
-/** Nobody sends files to a workspace out of reach, unless only the body names it. */
+/** Rejects uploads to unreachable workspaces before the body, unless only the body names the workspace. */
 async function admitBeforeBody(
   dependencies: AdmissionDependencies,
   operation: Operation,
@@ -267,7 +266,7 @@ async function admitBeforeBody(
   await admitToWorkspace(dependencies, operation, { request, workspaceId })
 }
 
-/** Percent-encoded, so that no name can break a header; a name too long for the room that is left is passed over. */
+/** Percent-encodes names for the header; skips names that do not fit. */
 function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
   const encoded: string[] = []
   let sizeBytes = 0
@@ -282,7 +281,7 @@ function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
   if (encoded.length > 0) reply.header('x-ignored-fields', encoded.join(', '))
 }
 
-/** The body that a result is sent as. */
+/** Body of a result. */
 function contentOf(result: unknown): string | Buffer {
   if (result === undefined) return ''
   return result instanceof JsonText ? result.content : JSON.stringify(result)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readByteRange } from './byte-range.ts'
+import { readByteRange } from './send-bytes.ts'
 
 test.each([
   [undefined, null],
@@ -17,11 +17,11 @@ test.each([
   ['bytes=0-1,5-6', null],
   ['lines=0-5', null],
   ['bytes=a-b', null],
-])('%s of 100 bytes is %j', (header, range) => {
+])('reads %s of 100 bytes as %j', (header, range) => {
   expect(readByteRange(header, 100)).toEqual(range)
 })
 
-test('a range never leaves what is there', () => {
+test('a range is always within the content', () => {
   fc.assert(
     fc.property(fc.nat(1_000), fc.option(fc.nat(1_200)), fc.option(fc.nat(1_200)), (sizeBytes, first, last) => {
       const range = readByteRange(`bytes=${first ?? ''}-${last ?? ''}`, sizeBytes)

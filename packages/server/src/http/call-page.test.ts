@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manualClock } from '@parley/engine/testing/index'
 import { afterEach, describe, expect, test } from 'vitest'
-import { toJavaScript } from './browser-modules.ts'
-import { registerCallPage } from './call-page.ts'
+import { loadBrowserModules, registerCallPage, toJavaScript } from './call-page.ts'
 import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 
@@ -33,8 +32,8 @@ function pageServer(files?: Readonly<Record<string, string>>) {
   return { fastify, [Symbol.asyncDispose]: async () => void (await fastify.close()) }
 }
 
-describe('the page of a call', () => {
-  test('comes with a strict policy and everything from this host', async () => {
+describe('the call page', () => {
+  test('has a strict policy and loads everything from this host', async () => {
     await using server = pageServer()
     const page = await server.fastify.inject({ url: '/call/call_1', headers: { host: 'voice.example.com:8443' } })
     expect(page.statusCode).toBe(200)
@@ -54,7 +53,7 @@ describe('the page of a call', () => {
     }
   })
 
-  test('is not sent again to who has it', async () => {
+  test('answers 304 to a matching tag', async () => {
     await using server = pageServer()
     const { headers } = await server.fastify.inject({ url: '/call/call_1' })
     const again = await server.fastify.inject({
@@ -65,8 +64,8 @@ describe('the page of a call', () => {
   })
 })
 
-describe('the modules', () => {
-  test('can all be loaded, from the entry for other pages on', async () => {
+describe('browser modules', () => {
+  test('all load, starting at the public entry', async () => {
     await using server = pageServer()
     const loaded = new Map<string, string>()
     const load = async (path: string): Promise<void> => {
@@ -88,7 +87,7 @@ describe('the modules', () => {
     expect([...loaded.values()].join('\n')).not.toMatch(/\.ts'|\binterface\b \w+ \{/)
   })
 
-  test('of another version and what is none of them is not there', async () => {
+  test('answer 404 for other versions and files', async () => {
     await using server = pageServer()
     const index = await server.fastify.inject({ url: '/sdk/index.js' })
     const hash = /\.\/(\w+)\//.exec(index.body)?.[1] ?? ''
@@ -113,7 +112,7 @@ describe('the modules', () => {
   })
 })
 
-test('types go, and names of files become those that are served', () => {
+test('have no types and import served file names', () => {
   const source = [
     "import type { A } from './a.ts'",
     "import { b, type C } from '../b.ts'",
@@ -132,4 +131,29 @@ test('types go, and names of files become those that are served', () => {
     "const later = import('./later.js')",
     "const text = 'from a.ts'",
   ])
+})
+
+/** Modules of a folder with one file. */
+async function load(name: string, source: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-modules-'))
+  try {
+    writeFileSync(join(folder, name), source)
+    return await loadBrowserModules(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test('the hash covers the served text, not the source', async () => {
+  const one = await load('index.ts', 'export const one: number = 1\n')
+  // Stripped types leave blanks, so both sources are served alike.
+  const typeOnlyChange = await load('index.ts', 'export const one: bigint = 1\n')
+  expect(typeOnlyChange.files).toEqual(one.files)
+  expect(typeOnlyChange.hash).toBe(one.hash)
+  const others = [
+    await load('index.ts', 'export const one: number = 2\n'),
+    await load('other.ts', 'export const one: number = 1\n'),
+    await load('index.css', 'body {}\n'),
+  ]
+  expect(new Set([one, ...others].map(({ hash }) => hash)).size).toBe(4)
 })

@@ -1,20 +1,22 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../kernel/errors.ts'
-import { type BrowserModules, loadBrowserModules } from './browser-modules.ts'
-import { contentSecurityPolicy } from './content-security-policy.ts'
-import { sendTagged, type TaggedContent } from './send-tagged.ts'
+import { contentSecurityPolicy, sendTagged, type TaggedContent } from './send-tagged.ts'
 
 const SDK_FOLDER = fileURLToPath(new URL('../../../sdk/src/', import.meta.url))
 
 export interface CallPageOptions {
-  /** Folder of the browser client; the one of this repository, when absent. */
+  /** Folder of the browser client; this repository's when absent. */
   readonly folder?: string
 }
 
 /**
- * The page of a call at `/call/{callId}` and the modules of the browser client: under `/sdk/<hash>/`, which never change, and at
- * `/sdk/index.js` for pages elsewhere. They are read at the first request, since many servers never show the page.
+ * Serves the call page at `/call/{callId}` and the browser client at `/sdk/<hash>/` (immutable) and `/sdk/index.js`.
+ * Files are read on the first request.
  */
 export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER }: CallPageOptions = {}): void {
   let loading: Promise<BrowserModules> | undefined
@@ -56,8 +58,60 @@ export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER
   })
 }
 
-/** Modules may be used by pages of other hosts. */
+/** Pages of other hosts may use modules. */
 function sendModule(reply: FastifyReply, content: TaggedContent): Promise<FastifyReply> {
   reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
   return sendTagged(reply, content)
+}
+
+/** A served file. */
+interface BrowserFile {
+  readonly contentType: string
+  readonly body: string
+}
+
+/** Files of a folder of browser code. */
+interface BrowserModules {
+  /** Hash of all served files. */
+  readonly hash: string
+  /** By path below the folder, with `.js` instead of `.ts`. */
+  readonly files: ReadonlyMap<string, BrowserFile>
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.ts': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+const HASH_CHARACTERS = 16
+
+/** References to other files of the folder: imports, re-exports and URLs. */
+const OWN_FILE = /(\bfrom\s*|\bimport\s*(?:\(\s*)?|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
+
+/** Reads a folder of browser code and strips its types. The code must only import files of the folder. */
+export async function loadBrowserModules(folder: string): Promise<BrowserModules> {
+  const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'))
+  const files = new Map<string, BrowserFile>()
+  const hash = createHash('sha256')
+  for (const name of names.filter(isServed).sort()) {
+    // Sequential, so that other requests are served in between.
+    const source = await readFile(join(folder, name), 'utf8')
+    const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
+    const path = name.replace(/\.ts$/, '.js')
+    const body = path === name ? source : toJavaScript(source)
+    // Hashes the served text, which also depends on the type stripper.
+    hash.update(`${path}\n${body.length}\n${body}`)
+    files.set(path, { contentType, body })
+  }
+  return { hash: hash.digest('hex').slice(0, HASH_CHARACTERS), files }
+}
+
+function isServed(name: string): boolean {
+  return extname(name) in CONTENT_TYPES && !/\.test\.ts$|-test-kit\.ts$/.test(name)
+}
+
+/** Strips the types of a source. */
+export function toJavaScript(source: string): string {
+  return stripTypeScriptTypes(source).replace(OWN_FILE, '$1$2$3.js$2')
 }

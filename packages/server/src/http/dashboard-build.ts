@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
-import type { Encoding } from './accept.ts'
+import type { Branding } from '@parley/contract/branding'
+import type { Encoding } from './compression.ts'
 
-/** A file of the dashboard, with what was compressed when it was built. */
+/** A dashboard file with its precompressed versions. */
 export interface BuiltFile {
   readonly contentType: string
-  /** Stands for the content. */
+  /** Hash of the content. */
   readonly hash: string
   readonly content: Buffer
   readonly encoded: ReadonlyMap<Encoding, Buffer>
 }
 
-/** A build of the dashboard as it was on the disk at one moment. */
+/** A build of the dashboard at one point in time. */
 export interface DashboardBuild {
-  /** The page that loads everything else, with placeholders for the brand. */
+  /** The page with placeholders for the brand. */
   readonly page: string
-  /** By their paths below `/assets/`; their names change with their contents. */
+  /** By path below `/assets/`; names change with the content. */
   readonly assets: ReadonlyMap<string, BuiltFile>
-  /** By their names at the root, which stay. */
+  /** By fixed name at the root. */
   readonly rootFiles: ReadonlyMap<string, BuiltFile>
 }
 
@@ -43,14 +44,14 @@ const SUFFIXES: readonly (readonly [Encoding, string])[] = [
   ['gzip', '.gz'],
 ]
 const HASH_CHARACTERS = 16
-/** Builds replace each other in an instant: one that comes into the way of reading is hardly followed by another. */
+/** Builds replace each other atomically, so repeated conflicts are unlikely. */
 const ATTEMPTS = 3
 
 /** Reads a build into memory. Null when there is none. Throws when the folder cannot be read. */
 export async function loadDashboardBuild(folder: string): Promise<DashboardBuild | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const build = await readBuildOnce(folder)
-    // Read from two builds, the files would not fit each other; between two of them there is none for an instant.
+    // Files of two builds must not be mixed, and during a replacement there is no build for an instant.
     if (build?.page === (await readPage(folder))) return build
   }
   throw new Error(`${folder} changes while it is read.`)
@@ -69,7 +70,7 @@ async function readPage(folder: string): Promise<string | undefined> {
   return (await readIfExists(join(folder, PAGE)))?.toString()
 }
 
-/** Files that are to be served; a dot at the beginning of a name hides it. */
+/** Files to serve; hidden files are skipped. */
 async function list(folder: string, recursive: boolean): Promise<string[]> {
   const entries = await readdir(folder, { recursive, withFileTypes: true }).catch(nullIfMissing)
   return (entries ?? [])
@@ -80,7 +81,7 @@ async function list(folder: string, recursive: boolean): Promise<string[]> {
 
 async function readFiles(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, BuiltFile>> {
   const files = new Map<string, BuiltFile>()
-  // One file after another: other requests are answered in between.
+  // Sequential, so that other requests are served in between.
   for (const name of names) {
     const content = await readIfExists(join(folder, name))
     if (content === undefined) continue
@@ -103,3 +104,52 @@ function readIfExists(file: string): Promise<Buffer | undefined> {
 function nullIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
+
+const PLACEHOLDER = /__(PRODUCT_NAME|FAVICON|BRAND)__/g
+const DEFAULT_FAVICON = '/favicon.svg'
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Inserts the brand, so that browsers show it from the first paint. */
+export function fillPage(page: string, brand: Branding): string {
+  const values: Readonly<Record<string, string>> = {
+    PRODUCT_NAME: escapeHtml(brand.productName),
+    FAVICON: escapeHtml(brand.faviconUrl ?? DEFAULT_FAVICON),
+    BRAND: escapeScript(JSON.stringify(brand)),
+  }
+  // One pass with a function: names such as `__BRAND__` or `$&` stay literal.
+  return page.replace(PLACEHOLDER, (placeholder, name: string) => values[name] ?? placeholder)
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}
+
+/** Escapes JSON for a script element. */
+function escapeScript(json: string): string {
+  return json.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Page shown when the dashboard is not built. */
+export const NOT_BUILT_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>The dashboard is not built</title>
+  </head>
+  <body>
+    <h1>The dashboard is not built</h1>
+    <p>The API works. <code>npm start</code> builds the dashboard before the server runs; <code>npm run build</code> builds
+    it for a server that is started in another way. Then load this page again.</p>
+  </body>
+</html>
+`

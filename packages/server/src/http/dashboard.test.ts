@@ -43,7 +43,7 @@ function buildFolder(files: Readonly<Record<string, string | Buffer>> = BUILD): 
 }
 
 interface DashboardServer extends AsyncDisposable {
-  /** Asks like a browser that goes to an address, unless told otherwise. */
+  /** Requests a URL like a browser unless headers are given. */
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>
   inject(options: InjectOptions): Promise<LightMyRequestResponse>
   readonly errors: readonly unknown[]
@@ -72,7 +72,7 @@ function dashboardServer(
   }
 }
 
-/** The text in which a browser finds the brand. */
+/** The brand text in a page. */
 function brandText(page: string): string {
   return /id="brand">(.*?)<\/script>/s.exec(page)?.[1] ?? ''
 }
@@ -83,7 +83,7 @@ function brandIn(page: string): unknown {
 
 describe('the page', () => {
   test.each(['/', '/?next=1', '/1/agents', '/1/agents/agent_1.2', '/sign-in', '/reset-password?token=a', '/apis'])(
-    'is at %s for a browser',
+    'is served at %s to browsers',
     async (url) => {
       await using server = dashboardServer()
       const answer = await server.get(url)
@@ -95,14 +95,14 @@ describe('the page', () => {
     },
   )
 
-  test('is at the root whatever a client accepts', async () => {
+  test('is served at the root for any Accept header', async () => {
     await using server = dashboardServer()
     for (const accept of ['application/json', '*/*']) {
       expect((await server.get('/', { accept })).body).toContain('<title>Parley</title>')
     }
   })
 
-  test('allows what it needs from this host and nothing else', async () => {
+  test('allows only the needed sources of this host', async () => {
     await using server = dashboardServer()
     const { headers } = await server.get('/1/agents')
     const policy = String(headers['content-security-policy']).split('; ')
@@ -143,7 +143,7 @@ describe('the page', () => {
     '</title><img src=x onerror=alert(1)>',
     "$& $' __BRAND__ __FAVICON__",
     'a\u2028b\u2029c & "d"',
-  ])('takes the name %j for nothing but a name', async (productName) => {
+  ])('treats the name %j as text', async (productName) => {
     await using server = dashboardServer(async () => ({ ...mergeBrands(null, null), productName }))
     const { body } = await server.get('/')
     expect(body.match(/<script/g)).toHaveLength(2)
@@ -153,7 +153,7 @@ describe('the page', () => {
     expect(brandIn(body)).toEqual({ ...mergeBrands(null, null), productName })
   })
 
-  test('shows the default while the brand cannot be read, and says so in the log', async () => {
+  test('shows the default brand and logs when the brand cannot be read', async () => {
     const failure = new Error('The database is away.')
     await using server = dashboardServer(async () => Promise.reject(failure))
     const answer = await server.get('/sign-in')
@@ -162,7 +162,7 @@ describe('the page', () => {
     expect(server.errors).toEqual([failure])
   })
 
-  test('is not sent again to who has it, until the brand changes', async () => {
+  test('answers 304 until the brand changes', async () => {
     let productName = 'One'
     await using server = dashboardServer(async () => ({ ...mergeBrands(null, null), productName }))
     const etag = String((await server.get('/')).headers.etag)
@@ -173,7 +173,7 @@ describe('the page', () => {
   })
 })
 
-describe('what is no page stays the answer of the API', () => {
+describe('other paths keep the answer of the API', () => {
   test.each<[string, InjectOptions]>([
     ['for a program', { url: '/1/agents', headers: { accept: 'application/json' } }],
     ['for who takes anything', { url: '/1/agents', headers: { accept: '*/*' } }],
@@ -196,15 +196,15 @@ describe('what is no page stays the answer of the API', () => {
     expect(answer.json().code).toBe('not_found')
   })
 
-  test('where another method is right', async () => {
+  test('with another method', async () => {
     await using server = dashboardServer()
     const answer = await server.get('/api/things')
     expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
   })
 })
 
-describe('the files', () => {
-  test('are kept for ever by browsers', async () => {
+describe('files', () => {
+  test('are immutable for browsers', async () => {
     await using server = dashboardServer()
     const answer = await server.get('/assets/index-abc.js', {})
     expect(answer.headers).toMatchObject({
@@ -233,7 +233,7 @@ describe('the files', () => {
     ['deflate', undefined],
     ['br;q=x', undefined],
     ['', undefined],
-  ])('for who accepts %j are encoded as %s', async (accepted, encoding) => {
+  ])('are sent to %j as %s', async (accepted, encoding) => {
     await using server = dashboardServer()
     const answer = await server.get('/assets/index-abc.js', { 'accept-encoding': accepted })
     expect(answer.headers['content-encoding']).toBe(encoding)
@@ -241,13 +241,13 @@ describe('the files', () => {
     expect(answer.rawPayload).toEqual(Buffer.from(BUILD[`assets/index-abc.js${name}`] ?? ''))
   })
 
-  test('that were not compressed are sent as they are', async () => {
+  test('are sent uncompressed without a compressed version', async () => {
     await using server = dashboardServer()
     const answer = await server.get('/assets/inter-def.woff2', { 'accept-encoding': 'br, gzip' })
     expect([answer.headers['content-encoding'], answer.body]).toEqual([undefined, 'a font'])
   })
 
-  test('are not sent again to who has them in the same encoding', async () => {
+  test('answer 304 to a matching tag of the same encoding', async () => {
     await using server = dashboardServer()
     const url = '/assets/index-abc.js'
     const { headers } = await server.get(url, { 'accept-encoding': 'br' })
@@ -275,7 +275,7 @@ describe('the files', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  test('at the root are kept for an hour', async () => {
+  test('at the root are cached for an hour', async () => {
     await using server = dashboardServer()
     const answer = await server.get('/favicon.svg?v=2', { accept: 'image/*' })
     expect([answer.statusCode, answer.body, answer.headers['content-type']]).toEqual([200, '<svg/>', 'image/svg+xml'])
@@ -286,7 +286,7 @@ describe('the files', () => {
 })
 
 describe('a build', () => {
-  test('that is missing is explained, and found once it is there', async () => {
+  test('shows an explanation when missing, and is found later', async () => {
     const folder = buildFolder({})
     await using server = dashboardServer(undefined, folder)
     for (const url of ['/', '/1/agents']) {
@@ -302,14 +302,14 @@ describe('a build', () => {
     expect(server.errors).toEqual([])
   })
 
-  test('that cannot be read is the same to browsers and an error to the operator', async () => {
+  test('shows the same page and logs an error when unreadable', async () => {
     const folder = buildFolder({ 'index.html/a-folder': '' })
     await using server = dashboardServer(undefined, folder)
     expect((await server.get('/')).statusCode).toBe(503)
     expect(server.errors).toEqual([expect.objectContaining({ code: 'EISDIR' })])
   })
 
-  test('that is replaced goes on as a whole until the next start', async () => {
+  test('is served unchanged until the next start after a replacement', async () => {
     const folder = buildFolder()
     await using server = dashboardServer(undefined, folder)
     expect((await server.get('/')).body).toContain('/assets/index-abc.js')

@@ -4,16 +4,14 @@ import type { Branding } from '@parley/contract/branding'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mergeBrands } from '../features/branding/public.ts'
 import { AppError } from '../kernel/errors.ts'
-import { acceptsHtml, chooseEncoding } from './accept.ts'
-import { contentSecurityPolicy, type Directives } from './content-security-policy.ts'
-import { type BuiltFile, type DashboardBuild, loadDashboardBuild } from './dashboard-build.ts'
-import { fillPage, NOT_BUILT_PAGE } from './dashboard-page.ts'
-import { sendTagged } from './send-tagged.ts'
+import { acceptsHtml, chooseEncoding } from './compression.ts'
+import { type BuiltFile, type DashboardBuild, fillPage, loadDashboardBuild, NOT_BUILT_PAGE } from './dashboard-build.ts'
+import { contentSecurityPolicy, type Directives, sendTagged } from './send-tagged.ts'
 
 const DIST_FOLDER = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 const PAGE_TYPE = 'text/html; charset=utf-8'
 
-/** First parts of paths that belong to others: what is unknown there is no page. */
+/** First path segments of other routes: unknown paths there are not pages. */
 const RESERVED_PATHS: ReadonlySet<string> = new Set([
   'api',
   'api-reference.md',
@@ -31,10 +29,9 @@ const RESERVED_PATHS: ReadonlySet<string> = new Set([
 
 const DIRECTIVES: Directives = {
   'script-src': "'self'",
-  // Positions of menus and sizes of panels are written into `style`, which only this allows. Scripts stay strict: a style that
-  // somebody managed to put in could change how a page looks, but not act.
+  // Menu positions and panel sizes use inline styles. Scripts stay strict: an injected style cannot act.
   'style-src': "'self' 'unsafe-inline'",
-  // Logos of brands are data or addresses anywhere.
+  // Brand logos are data or any HTTPS address.
   'img-src': "'self' data: blob: https:",
   'media-src': "'self' blob:",
   'font-src': "'self'",
@@ -44,16 +41,16 @@ const DIRECTIVES: Directives = {
 const PERMISSIONS = 'microphone=(self), camera=(), display-capture=(), geolocation=(), payment=(), usb=()'
 
 export interface DashboardOptions {
-  /** Folder of the build; the one of this repository, when absent. */
+  /** Folder of the build; this repository's when absent. */
   readonly folder?: string
-  /** What is shown at a host. */
+  /** Brand of a host. */
   readonly readBrand: (host: string) => Promise<Branding>
   readonly logError: (error: unknown) => void
 }
 
 /**
- * The dashboard: its page at `/` and at every path that nobody else answers, its files at `/assets/`. The build is read at the
- * first request and kept, so that a server goes on with one build while the next is made.
+ * Serves the dashboard at `/` and every path without another route, and its files at `/assets/`. Keeps the build of
+ * the first request.
  */
 export function registerDashboard(fastify: FastifyInstance, options: DashboardOptions): void {
   const load = cacheBuild(options.folder ?? DIST_FOLDER, options.logError)
@@ -92,7 +89,7 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
   }
 }
 
-/** Reads the build once. One that is not there yet, or cannot be read, is looked for again at the next request. */
+/** Reads the build once; retries a missing or unreadable one on the next request. */
 function cacheBuild(folder: string, logError: (error: unknown) => void): () => Promise<DashboardBuild | null> {
   let loading: Promise<DashboardBuild | null> | null = null
   return () => {
@@ -116,7 +113,7 @@ function addPageHeaders(reply: FastifyReply, host: string): void {
     .header('permissions-policy', PERMISSIONS)
     .header('referrer-policy', 'same-origin')
     .header('x-frame-options', 'SAMEORIGIN')
-    // Programs are told at most of these paths that there is nothing.
+    // Only browsers get the page at these paths.
     .header('vary', 'accept')
 }
 

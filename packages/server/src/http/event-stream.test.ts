@@ -25,9 +25,9 @@ const streamThing = defineOperation({ ...followThing, name: 'streamThing', metho
 
 interface StreamTestServer extends AsyncDisposable {
   readonly server: TestServer
-  /** The sink of the stream that was opened last. */
+  /** The sink of the last opened stream. */
   opened(): Promise<StreamSink>
-  /** Resolves when the stream was told to stop. */
+  /** Resolves when the stream is stopped. */
   readonly stopped: Promise<void>
   readonly lastEventIds: (number | null)[]
 }
@@ -44,7 +44,7 @@ async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamTe
           return new EventStream((sink) => {
             open?.(sink)
             opened.resolve(sink)
-            // The head waits a moment for a first event to travel with.
+            // The head waits briefly for a first event.
             setImmediate(() => void server.manual.advance(50))
             return () => stopped.resolve()
           })
@@ -89,7 +89,7 @@ async function readAll(response: IncomingMessage): Promise<{ events: EventSource
 const frame = (id: number, data = '{}') => ({ id, event: 'text-delta', data })
 
 describe('an event stream', () => {
-  test('opens without an event, with the headers of every answer', async () => {
+  test('opens without an event, with all response headers', async () => {
     await using scene = await streamServer()
     const response = await follow(await scene.server.listen())
     expect(response.statusCode).toBe(200)
@@ -126,7 +126,7 @@ describe('an event stream', () => {
     expect(scene.server.manual.pendingTimers()).toBe(0)
   })
 
-  test('ends with an event that says why when its reader loses access', async () => {
+  test('ends with a reason when its reader loses access', async () => {
     await using scene = await streamServer((sink) => sink.send([frame(1)]))
     const response = await follow(await scene.server.listen())
     const sink = await scene.opened()
@@ -146,7 +146,7 @@ describe('an event stream', () => {
     expect([scene.server.manual.pendingTimers(), scene.server.watched.size]).toEqual([0, 0])
   })
 
-  test('may end while it is opened', async () => {
+  test('may end while it opens', async () => {
     await using scene = await streamServer((sink) => {
       sink.send([frame(1)])
       sink.end()
@@ -169,7 +169,7 @@ describe('an event stream', () => {
     response.destroy()
   })
 
-  test('stops and leaves no timer behind when the reader leaves', async () => {
+  test('stops without leftover timers when the reader disconnects', async () => {
     await using scene = await streamServer()
     const response = await follow(await scene.server.listen())
     const sink = await scene.opened()
@@ -180,7 +180,7 @@ describe('an event stream', () => {
     sink.end()
   })
 
-  test('is not opened for a reader that left while the handler worked', async () => {
+  test('does not open for a reader that disconnected while the handler ran', async () => {
     const working = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     let opened = 0
@@ -206,7 +206,7 @@ describe('an event stream', () => {
     expect([opened, server.manual.pendingTimers()]).toEqual([0, 0])
   })
 
-  test('cuts off a reader that does not read, and not one that does', async () => {
+  test('disconnects a reader that does not read, and no other', async () => {
     await using scene = await streamServer()
     const response = await follow(await scene.server.listen())
     const sink = await scene.opened()
@@ -225,7 +225,7 @@ describe('an event stream', () => {
     expect(Math.abs(sent)).toBeLessThan(200)
   })
 
-  test('one large batch reaches a reader that reads', async () => {
+  test('sends one large batch to an active reader', async () => {
     await using scene = await streamServer()
     const response = await follow(await scene.server.listen())
     const sink = await scene.opened()
@@ -235,7 +235,7 @@ describe('an event stream', () => {
     expect((await readAll(response)).events).toHaveLength(6)
   })
 
-  test('that cannot be opened is an error like any other', async () => {
+  test('returns an error when opening fails', async () => {
     await using scene = await streamServer(() => {
       throw new Error('secret')
     })
@@ -245,7 +245,7 @@ describe('an event stream', () => {
     expect(scene.server.manual.pendingTimers()).toBe(0)
   })
 
-  test('that fails after its first event is cut off', async () => {
+  test('is cut off when it fails after its first event', async () => {
     await using scene = await streamServer((sink) => {
       sink.send([frame(1)])
       throw new Error('secret')
@@ -254,7 +254,7 @@ describe('an event stream', () => {
     expect(scene.server.manual.pendingTimers()).toBe(0)
   })
 
-  test('answers HEAD without being opened', async () => {
+  test('answers HEAD without opening', async () => {
     await using scene = await streamServer(() => {
       throw new Error('opened')
     })
@@ -263,7 +263,7 @@ describe('an event stream', () => {
     expect((await readAll(response)).text).toBe('')
   })
 
-  test('of a POST is not kept under its idempotency key', async () => {
+  test('of a POST is not stored under its idempotency key', async () => {
     await using scene = await streamServer((sink) => sink.end())
     const port = await scene.server.listen()
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -286,7 +286,7 @@ describe('an event stream', () => {
     expect(scene.lastEventIds).toEqual([expected])
   })
 
-  test.each(['abc', '-1', '1.5', '99999999999', '\xff'])('Last-Event-ID %j is refused', async (header) => {
+  test.each(['abc', '-1', '1.5', '99999999999', '\xff'])('rejects Last-Event-ID %j', async (header) => {
     await using scene = await streamServer((sink) => sink.end())
     const headers = { ...BEARER, 'last-event-id': header }
     const answer = await scene.server.fastify.inject({ url: '/api/things/a/events', headers })

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '@parley/engine/ports'
-import type { AccessLoss } from '../kernel/access/access-watch.ts'
+import type { AccessLoss } from '../kernel/access/actor-context.ts'
 import type { EventStream, StreamFrame } from '../kernel/api/implement.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 
-/** A comment keeps proxies from closing a quiet stream. */
+/** Comments keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000
 /** How long the head waits for a first event. */
 const HEAD_DELAY_MS = 50
-/** How long a reader without access may take for what was sent before. */
+/** Time for a reader without access to receive what was sent before. */
 const CLOSE_TIMEOUT_MS = 1_000
-/** A reader that lets this much pile up is cut off; it can resume with `Last-Event-ID`. */
+/** A slower reader is disconnected; it can resume with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 const ACCESS_ENDED: Readonly<Record<AccessLoss, string>> = {
@@ -22,13 +22,13 @@ const ACCESS_ENDED: Readonly<Record<AccessLoss, string>> = {
 export interface EventStreamOptions {
   readonly headers: Record<string, string>
   readonly clock: Clock
-  /** Calls `onLost` once when the reader loses access; the returned function ends that. */
+  /** Calls `onLost` once when the reader loses access; returns the unsubscribe function. */
   readonly watchAccess: (onLost: (loss: AccessLoss) => void) => () => void
 }
 
 /**
- * Sends an event stream over a raw response whose head is not written yet. A reader that leaves only stops the sending.
- * Throws what `open` throws as long as nothing was sent, so that it can still be answered as an error.
+ * Sends an event stream on a response without a head. A disconnect only stops it. Errors of `open` propagate while
+ * nothing is sent.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one stream share its state.
 export function sendEventStream(
@@ -36,7 +36,7 @@ export function sendEventStream(
   stream: EventStream,
   { headers, clock, watchAccess }: EventStreamOptions,
 ): void {
-  // A reader that left while the handler worked: its `close` is over and nothing would ever stop the stream.
+  // The reader disconnected while the handler ran, so no `close` event will stop the stream.
   if (response.destroyed || response.closed) return
   let closed = false
   let cancelTimer = (): void => {}
@@ -44,7 +44,7 @@ export function sendEventStream(
 
   function write(text: string): void {
     if (closed) return
-    // Before writing: one large batch for a quick reader is no backlog.
+    // Checked before writing: one large batch for an active reader is no backlog.
     if (response.writableLength > MAX_BUFFERED_BYTES) {
       finish()
       response.destroy()
@@ -54,7 +54,7 @@ export function sendEventStream(
     response.write(text)
   }
 
-  /** The head alone: a client must not wait for the first event to learn that the stream is open. */
+  /** Sends the head alone, so that clients know that the stream is open. */
   function flushHead(): void {
     writeHead()
     response.flushHeaders()
@@ -82,7 +82,7 @@ export function sendEventStream(
     stopWatching()
   }
 
-  /** Without an `id`: a reader that regains access resumes after the last event of the stream. */
+  /** Without an `id`, so that a reader resumes after the last event of the stream. */
   function endAccess(loss: AccessLoss): void {
     if (closed) return
     finish()
@@ -107,7 +107,7 @@ export function sendEventStream(
         if (closed) return
         finish()
         writeHead()
-        // The last events and the end of the answer leave in one packet.
+        // One packet for the last events and the end.
         response.end(frames.map(formatFrame).join(''))
       },
     })
@@ -118,11 +118,11 @@ export function sendEventStream(
   }
   if (closed) return
   stopWatching = watchAccess(endAccess)
-  // An event that comes at once takes the head along, which saves a packet.
+  // An immediate event is sent with the head, which saves a packet.
   cancelTimer = clock.after(HEAD_DELAY_MS, flushHead)
 }
 
-/** One frame of the wire format; the data is JSON and so holds no line break. */
+/** Formats a frame; JSON data has no line breaks. */
 function formatFrame(frame: StreamFrame): string {
   return `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.data}\n\n`
 }

@@ -4,18 +4,18 @@ import { collapse } from './normalize-names.ts'
 
 type FieldBase = 'text' | 'json' | 'either'
 
-/** How the text of a form field becomes a value: as it is, or read as JSON; a list may come as several fields. */
+/** How a form field becomes a value: as text or JSON; lists may be repeated fields. */
 interface FieldKind {
   readonly base: FieldBase
   readonly isList: boolean
 }
 
 interface KnownField extends FieldKind {
-  /** As the schema spells it. */
+  /** Spelled as in the schema. */
   readonly name: string
 }
 
-/** One field of a form, as it was sent. */
+/** A received form field. */
 export interface FormField {
   readonly name: string
   readonly value: string
@@ -29,9 +29,8 @@ export interface FormValues {
 const FREE: FieldKind = { base: 'either', isList: false }
 
 /**
- * Compiles the schema of a body into a function from the fields of a form to what JSON would have held. A field that is not
- * a string in the schema is JSON (`sources=[{"url": "…"}]`, `enabled=true`); a field that is sent several times, or whose
- * name ends in `[]`, adds to a list.
+ * Compiles a body schema into a form parser with the values of a JSON body. Non-string fields are JSON; repeated
+ * fields and names ending in `[]` form lists.
  */
 export function createFieldReader(schema: z.ZodType): (fields: readonly FormField[]) => FormValues {
   const known = knownFields(schema)
@@ -56,7 +55,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** `undefined`: it should be JSON and is not. */
+/** `undefined` for invalid JSON. */
 function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly value: unknown } | undefined {
   if (base === 'text') return { value: text }
   if (base === 'list-of-texts' && !text.trimStart().startsWith('[')) return { value: text }
@@ -105,7 +104,7 @@ function commonBase(values: readonly unknown[]): FieldBase {
   return values.every((value) => typeof value === 'string') ? 'text' : 'either'
 }
 
-/** The schema of what is sent: without what makes it optional or turns it into something else afterwards. */
+/** The input schema without optional wrappers and transforms. */
 function unwrap(schema: z.core.$ZodType): { readonly def: z.core.$ZodTypes['_zod']['def'] } {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {

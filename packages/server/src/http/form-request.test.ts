@@ -8,6 +8,7 @@ import { defineOperation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { RequestContext, Upload } from '../kernel/api/implement.ts'
+import { createFieldReader } from './form-fields.ts'
 import { BEARER, createThing, mountAny, READER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
 import { createUploadFolder } from './upload-folder.ts'
 
@@ -33,7 +34,7 @@ const addFiles = defineOperation({
 interface Setting extends AsyncDisposable {
   readonly server: TestServer
   readonly folder: string
-  /** How many requests reached the handler. */
+  /** Requests that reached the handler. */
   handled(): number
   send(form: FormData, options?: SendOptions): Promise<{ status: number; body: Answer; headers: object }>
 }
@@ -54,7 +55,7 @@ interface Answer {
 
 async function describeUpload({ open, ...described }: Upload) {
   const hash = createHash('sha256')
-  // Twice: a file may be read again.
+  // Twice, since a file may be read again.
   for await (const _piece of open()) break
   for await (const piece of open()) hash.update(piece)
   return { ...described, read: hash.digest('hex') }
@@ -93,7 +94,7 @@ async function openSetting(): Promise<Setting> {
         headers: { ...BEARER, 'content-type': type, ...headers },
         payload: Buffer.from(await encoded.arrayBuffer()),
       })
-      // Whatever became of it, nothing of it stays.
+      // Whatever the outcome, no file remains.
       await untilFolderHolds(folder, 0)
       return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
     },
@@ -115,7 +116,7 @@ const NAMED = { workspaceId: '1', display_name: 'a' }
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
 
 describe('a form with files', () => {
-  test('of which thousands of inputs were left empty is refused early, and costs no files', async () => {
+  test('with thousands of empty file inputs is rejected early', async () => {
     await using setting = await openSetting()
     const empty = () => new File([], '')
     const few = await setting.send(formOf(NAMED, Array.from({ length: 20 }, empty)))
@@ -126,7 +127,7 @@ describe('a form with files', () => {
     expect(setting.handled()).toBe(1)
   })
 
-  test('reaches the handler as a body and files with their hashes', async () => {
+  test('reaches the handler as a body and files with hashes', async () => {
     await using setting = await openSetting()
     const long = 'z'.repeat(300_000)
     const files = [
@@ -153,7 +154,7 @@ describe('a form with files', () => {
     ])
   })
 
-  test('of a page whose file input nobody used has no file', async () => {
+  test('with an unused file input has no file', async () => {
     await using setting = await openSetting()
     const { status, body } = await setting.send(formOf(NAMED, [new File([], '', { type: 'application/octet-stream' })]))
     expect([status, body.uploads]).toEqual([201, []])
@@ -169,7 +170,7 @@ describe('a form with files', () => {
     expect([status, body.workspaceId]).toEqual([201, 2])
   })
 
-  test('tells all that is wrong with its fields at once', async () => {
+  test('reports all invalid fields at once', async () => {
     await using setting = await openSetting()
     const fields = { workspaceId: '1', display_name: 'x'.repeat(21), maxCount: 'many', sources: '[{"url":1}]' }
     const { status, body } = await setting.send(formOf(fields, [new File(['x'], 'x.txt')]))
@@ -182,7 +183,7 @@ describe('a form with files', () => {
     ['too large a file', [new File(['x'.repeat(1024 * 1024 + 1)], 'large.txt')], /at most 1 MiB.*large\.txt/],
     ['too many files', [1, 2, 3, 4].map((n) => new File(['x'], `${n}.txt`)), /at most 3 files/],
     ['too much', [1, 2, 3].map((n) => new File(['x'.repeat(1_000_000)], `${n}.txt`)), /at most 2 MiB/],
-  ])('with %s is refused with the limit', async (_name, files, sentence) => {
+  ])('with %s is rejected with the limit', async (_name, files, sentence) => {
     await using setting = await openSetting()
     const { status, body } = await setting.send(formOf(NAMED, files))
     expect([status, body.code]).toEqual([413, 'payload_too_large'])
@@ -190,7 +191,7 @@ describe('a form with files', () => {
     expect(setting.handled()).toBe(0)
   })
 
-  test('with too large a field or too many of them is refused', async () => {
+  test('with too large or too many fields is rejected', async () => {
     await using setting = await openSetting()
     const large = await setting.send(formOf({ ...NAMED, note: 'x'.repeat(1024 * 1024 + 1) }))
     expect([large.status, large.body.error]).toEqual([413, expect.stringContaining('"note"')])
@@ -198,23 +199,23 @@ describe('a form with files', () => {
     expect((await setting.send(formOf(many))).status).toBe(413)
   })
 
-  test('is refused before it is read where token, right or workspace forbid it', async () => {
+  test('is rejected unread without a valid token, right or workspace', async () => {
     await using setting = await openSetting()
     const form = () => formOf({ display_name: 'a' }, [new File(['x'.repeat(1024 * 1024 + 1)], 'large.txt')])
     const nobody = await setting.send(form(), { headers: { authorization: '' } })
     const reader = await setting.send(form(), { headers: { authorization: `Bearer ${READER_TOKEN}` } })
     const elsewhere = await setting.send(form(), { query: '?workspaceId=3' })
-    // Else it were the size that is told.
+    // Otherwise the size would be reported.
     expect([nobody, reader, elsewhere].map(({ status }) => status)).toEqual([401, 403, 403])
     const inField = await setting.send(formOf({ ...NAMED, workspaceId: '3' }))
     expect(inField.body.code).toBe('workspace_forbidden')
   })
 
-  test('with a key is done once, and another file under that key is refused', async () => {
+  test('with a key runs once; another file under the key is rejected', async () => {
     await using setting = await openSetting()
     const headers = { 'idempotency-key': 'key' }
     const first = await setting.send(formOf(NAMED, [new File(['one'], 'a.txt')]), { headers })
-    // Its boundary is another one.
+    // With another boundary.
     const again = await setting.send(formOf(NAMED, [new File(['one'], 'a.txt')]), { headers })
     const other = await setting.send(formOf(NAMED, [new File(['two'], 'a.txt')]), { headers })
     expect([first.status, again.status, setting.handled()]).toEqual([201, 201, 1])
@@ -235,7 +236,7 @@ describe('a form with files', () => {
       'multipart/form-data; boundary=b',
       Buffer.from('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n--b--', 'latin1'),
     ],
-  ])('%s is a 400', async (_name, contentType, payload) => {
+  ])('%s returns 400', async (_name, contentType, payload) => {
     await using setting = await openSetting()
     const headers = { ...BEARER, 'content-type': contentType }
     const answer = await setting.server.fastify.inject({ method: 'POST', url: '/api/files', headers, payload })
@@ -243,7 +244,7 @@ describe('a form with files', () => {
     await untilFolderHolds(setting.folder, 0)
   })
 
-  test('goes nowhere else, and JSON goes here as well', async () => {
+  test('is accepted by upload operations only, which also accept JSON', async () => {
     await using setting = await openSetting()
     const { fastify } = setting.server
     const form = { 'content-type': 'multipart/form-data; boundary=b' }
@@ -267,7 +268,7 @@ describe('on a connection', () => {
     `Content-Type: multipart/form-data; boundary=b\r\n${extra}\r\n`
   const FILE = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n'
 
-  test('a client that goes away leaves nothing behind', async () => {
+  test('a disconnected client leaves no files', async () => {
     await using setting = await openSetting()
     const port = await setting.server.listen()
     const socket = connect(port, '127.0.0.1')
@@ -279,7 +280,7 @@ describe('on a connection', () => {
     expect(setting.server.log.filter(({ level }) => level !== 'info')).toEqual([])
   })
 
-  test('a refusal is heard although the rest is still to come, and the connection goes on', async () => {
+  test('an error is sent before the rest arrives, and the connection stays open', async () => {
     await using setting = await openSetting()
     const port = await setting.server.listen()
     const socket = connect(port, '127.0.0.1')
@@ -300,7 +301,7 @@ describe('on a connection', () => {
     await untilFolderHolds(setting.folder, 0)
   })
 
-  test('so is that of JSON that is too large', async () => {
+  test('so is an error for oversized JSON', async () => {
     await using setting = await openSetting()
     const port = await setting.server.listen()
     const socket = connect(port, '127.0.0.1')
@@ -317,7 +318,7 @@ describe('on a connection', () => {
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 201'])
   })
 
-  test('a caller has at most eight under way', async () => {
+  test('a caller has at most eight uploads at once', async () => {
     await using setting = await openSetting()
     const port = await setting.server.listen()
     const sockets = Array.from({ length: 8 }, () => {
@@ -338,8 +339,8 @@ describe('on a connection', () => {
   })
 })
 
-describe('the folder of uploads', () => {
-  test('is private, and what a killed process left there is removed after a day', async () => {
+describe('upload folder', () => {
+  test('is private, and files of a dead process are removed after a day', async () => {
     await using setting = await openSetting()
     const path = join(setting.folder, 'uploads')
     const old = join(path, 'parley-upload-old')
@@ -361,10 +362,71 @@ describe('the folder of uploads', () => {
     expect((await readdir(path)).sort()).toEqual(['parley-upload-recent', 'something-else'])
   })
 
-  test('that cannot be made is a failure of ours that says nothing of the disk', async () => {
+  test('that cannot be created is an internal error without details', async () => {
     const uploads = createUploadFolder({ path: '/dev/null/uploads', logError: () => undefined })
     const storing = uploads.open('one').nextPath()
     await expect(storing).rejects.toMatchObject({ code: 'unavailable' })
     await expect(storing).rejects.not.toThrow('/dev/null')
+  })
+})
+
+const read = createFieldReader(
+  z
+    .object({
+      workspaceId: z.int().optional(),
+      name: z.string().max(5),
+      note: z.string().nullable().default(''),
+      mode: z.enum(['fast', 'slow']).optional(),
+      enabled: z
+        .boolean()
+        .nullable()
+        .transform((given) => given ?? false)
+        .default(() => false),
+      tags: z.array(z.string()).optional(),
+      sources: z.array(z.object({ url: z.string() })).default([]),
+      limit: z.union([z.int(), z.literal('none')]).optional(),
+    })
+    .refine(() => true),
+)
+
+describe('form field', () => {
+  test.each([
+    ['a string', 'name', '12', { name: '12' }],
+    ['a string that could be JSON', 'note', 'null', { note: 'null' }],
+    ['a word', 'mode', 'fast', { mode: 'fast' }],
+    ['a number', 'workspaceId', '7', { workspaceId: 7 }],
+    ['a number in snake case', 'workspace_id', '7', { workspaceId: 7 }],
+    ['a flag', 'enabled', 'true', { enabled: true }],
+    ['a cleared flag', 'enabled', 'null', { enabled: null }],
+    ['a list', 'sources', '[{"url":"https://a.example"}]', { sources: [{ url: 'https://a.example' }] }],
+    ['one item of a list', 'sources', '{"url":"https://a.example"}', { sources: [{ url: 'https://a.example' }] }],
+    ['one word of a list', 'tags[]', 'a, b', { tags: ['a, b'] }],
+    ['words in a list', 'tags', '["a", "b"]', { tags: ['a', 'b'] }],
+    ['a number or a word: the number', 'limit', '3', { limit: 3 }],
+    ['a number or a word: the word', 'limit', 'none', { limit: 'none' }],
+    ['an unknown one', 'colour', 'red', { colour: 'red' }],
+  ])('is read as %s', (_name, name, value, body) => {
+    expect(read([{ name, value }])).toEqual({ body, problems: [] })
+  })
+
+  test('forms a list when repeated', () => {
+    const fields = ['a', '["b","c"]', 'd'].map((value) => ({ name: 'tags', value }))
+    expect(read(fields).body).toEqual({ tags: ['a', 'b', 'c', 'd'] })
+  })
+
+  test('with invalid JSON or repeated is a problem', () => {
+    const fields = [
+      { name: 'sources', value: '[{' },
+      { name: 'enabled', value: 'yes' },
+      { name: 'name', value: 'a' },
+      { name: 'name', value: 'b' },
+    ]
+    expect(read(fields).problems.map(({ path }) => path)).toEqual(['sources', 'enabled', 'name'])
+  })
+
+  test('cannot reach a prototype', () => {
+    const { body } = read([{ name: '__proto__', value: '{"polluted":true}' }])
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+    expect(Object.keys(body)).toEqual(['__proto__'])
   })
 })

@@ -11,26 +11,26 @@ declare module 'fastify' {
   }
 }
 
-/** A form in the place of a JSON body. */
+/** A form instead of a JSON body. */
 export interface ReceivedForm extends FormValues {
   readonly uploads: readonly Upload[]
-  /** Equal for requests that say the same, files included. */
+  /** Equal for equal requests, including their files. */
   readonly identity: unknown
-  /** Removes the files: the handler has had them. */
+  /** Removes the files after the handler. */
   removeFiles(): Promise<void>
 }
 
 export interface FormRoute {
   readonly operation: Operation
   readonly uploads: UploadFolder
-  /** Refuses a request by what is known before its body; called before that is read. */
+  /** Checks a request before its body is read. */
   readonly admit: (request: FastifyRequest) => Promise<void>
   readonly serve: (request: FastifyRequest, reply: FastifyReply, form?: ReceivedForm) => Promise<FastifyReply>
 }
 
 const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i
 
-/** Mounts a route that takes forms as well: their bodies are left to it. In a scope, so that other routes do not. */
+/** Adds a route that accepts forms, scoped so that other routes do not. */
 export function addFormRoute(fastify: FastifyInstance, route: RouteOptions): void {
   fastify.register((scope, _options, done) => {
     scope.addContentTypeParser(FORM_TYPE, (_request, _payload, parsed) => parsed(null))
@@ -39,7 +39,7 @@ export function addFormRoute(fastify: FastifyInstance, route: RouteOptions): voi
   })
 }
 
-/** Receives the form of a request, if it has one, and removes its files once the request has been served. */
+/** Receives the form of a request and removes its files after the response. */
 export function withForms({ operation, uploads, admit, serve }: FormRoute) {
   const readFields = createFieldReader(operation.body ?? z.object({}))
 
@@ -57,11 +57,11 @@ export function withForms({ operation, uploads, admit, serve }: FormRoute) {
 
 async function receive({ upload }: Operation, { headers, raw }: FastifyRequest, space: UploadSpace) {
   if (upload === undefined) throw new Error('The operation takes no uploads.')
-  // Few requests bring files: what reads them is no part of a start.
+  // Lazy: few requests upload files.
   const { receiveForm } = await import('./receive-form.ts')
   const announced = headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? '0' : undefined)
   const source = {
-    // A refusal is answered on the connection, which the default would close.
+    // The response needs the connection, which the iterator would close by default.
     chunks: raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
     contentType: headers['content-type'] ?? '',
     sizeBytes: announced === undefined ? null : Number(announced),
@@ -69,8 +69,8 @@ async function receive({ upload }: Operation, { headers, raw }: FastifyRequest, 
   try {
     return await receiveForm(source, upload, space)
   } finally {
-    // What is left of a refused body is read and dropped, within the time of a request: a client that has not sent it yet hears
-    // the answer only then.
+    // Drops the rest of a rejected body within the request timeout, since some clients read the response only after
+    // sending.
     raw.resume()
   }
 }

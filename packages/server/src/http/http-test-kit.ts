@@ -1,41 +1,39 @@
-import type { Operation } from '@parley/contract/operation'
-import { defineOperation } from '@parley/contract/operation'
+import { defineOperation, type Operation } from '@parley/contract/operation'
 import { type ManualClock, manualClock } from '@parley/engine/testing/index'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
 import type { AuditEntry } from '../features/audit/audit-trail.ts'
-import type { WatchedConnection } from '../kernel/access/access-watch.ts'
 import type { Actor } from '../kernel/access/actor.ts'
-import type { TenantDirectory } from '../kernel/access/actor-context.ts'
+import type { TenantDirectory, WatchedConnection } from '../kernel/access/actor-context.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
 import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
+import { createRateLimiter, type RateLimitSettings } from './admission.ts'
 import { createApi } from './api.ts'
 import { createIdempotency, type Idempotency } from './idempotency.ts'
 import { createMetrics } from './metrics.ts'
-import { createRateLimiter, type RateLimitSettings } from './rate-limit.ts'
 import { createHttpServer } from './server.ts'
 import type { UploadFolder } from './upload-folder.ts'
 
-/** One line that the server logged. */
+/** A log line of the server. */
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error'
   readonly values: Record<string, unknown>
   readonly event: string
 }
 
-/** The HTTP side over a temporary database: everything but the features. */
+/** The HTTP layer over a temporary database, without features. */
 export interface TestServer extends AsyncDisposable {
   readonly fastify: FastifyInstance
   readonly api: Api
   readonly manual: ManualClock
   readonly idempotency: Idempotency
-  /** Opened when it is first needed: most tests of the edge need none. */
+  /** Opened on first use. */
   database(): Promise<TemporaryDatabase>
   readonly log: LogLine[]
   readonly audited: AuditEntry[]
-  /** Event streams whose access is watched. */
+  /** Event streams with watched access. */
   readonly watched: ReadonlySet<WatchedConnection>
   /** Listens on a free port and returns it. */
   listen(): Promise<number>
@@ -43,11 +41,11 @@ export interface TestServer extends AsyncDisposable {
 
 export const TOKEN = 'sk_test'
 export const OTHER_TOKEN = 'sk_other'
-/** Further tokens of the user of `TOKEN`. */
+/** Other tokens of the user of `TOKEN`. */
 export const SAME_USER_TOKEN = 'sk_twin'
 export const NARROW_TOKEN = 'sk_narrow'
 export const READER_TOKEN = 'sk_reader'
-/** Workspaces that the tokens reach. */
+/** Workspaces of the tokens. */
 const WORKSPACE = 1
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
 
@@ -87,7 +85,7 @@ const ACTORS: Readonly<Record<string, Actor>> = {
   [`Bearer ${READER_TOKEN}`]: actor('three', new Set(['read'] as const)),
 }
 
-/** Starts it with the given operations mounted by `mount`; without a rate limit unless told otherwise. */
+/** Starts a server with the operations of `mount`, without a rate limit by default. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of what a server of tests is made of.
 export async function testServer(
   mount: (api: Api, manual: ManualClock) => void,
@@ -168,7 +166,7 @@ export async function testServer(
   }
 }
 
-/** A small resource with every kind of part, so that tests do not depend on the real ones. */
+/** A small resource with all kinds of fields. */
 export const Thing = z.object({
   workspaceId: z.int().min(1).optional(),
   display_name: z.string().max(20),
@@ -227,7 +225,7 @@ export const removeThing = defineOperation({
   status: 204,
 })
 
-/** Mounts an operation whose answer is looked at as plain JSON. */
+/** Mounts an operation with a plain JSON result. */
 export function mountAny(
   api: Api,
   operation: Operation,

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 interface Scene {
   readonly server: TestServer
-  /** How often the handler ran. */
+  /** Number of handler runs. */
   runs(): number
 }
 
@@ -52,14 +52,14 @@ async function send(server: TestServer, options: SendOptions = {}) {
   })
 }
 
-/** A promise and what resolves it. */
+/** A promise with its resolver. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { opened: promise, open: resolve }
 }
 
 describe('a POST with a key', () => {
-  test('runs once and answers the same again', async () => {
+  test('runs once and replays the response', async () => {
     await using scene = await countingServer()
     const first = await send(scene.server)
     const second = await send(scene.server)
@@ -73,7 +73,7 @@ describe('a POST with a key', () => {
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
   })
 
-  test('with another body is refused', async () => {
+  test('is rejected with another body', async () => {
     await using scene = await countingServer()
     await send(scene.server)
     const other = await send(scene.server, { name: 'b' })
@@ -81,7 +81,7 @@ describe('a POST with a key', () => {
     expect(scene.runs()).toBe(1)
   })
 
-  test('counts per actor, path and key', async () => {
+  test('is scoped by actor, path and key', async () => {
     await using scene = await countingServer()
     await send(scene.server)
     await send(scene.server, { token: OTHER_TOKEN })
@@ -90,20 +90,20 @@ describe('a POST with a key', () => {
     expect(scene.runs()).toBe(4)
   })
 
-  test('counts per workspace, also where only a header names it, and per context', async () => {
+  test('is scoped by workspace, also from the header, and by context', async () => {
     await using scene = await countingServer()
     const inBody = (workspaceId: number) => send(scene.server, { workspaceId })
     const inHeader = (id: string) =>
       send(scene.server, { workspaceId: null, key: 'k2', headers: { 'x-workspace-id': id } })
     const answers = [await inBody(1), await inHeader('1'), await inHeader('2')]
     expect(answers.map(({ json }) => json().run)).toEqual([1, 2, 3])
-    // The body differs as well where it names the workspace; it must not decide alone.
+    // Here the body also differs.
     expect((await inBody(2)).json().run).toBe(4)
     expect((await send(scene.server, { headers: { 'x-actor-type': 'end_user' } })).json().run).toBe(5)
     expect((await inHeader('2')).json().run).toBe(3)
   })
 
-  test('is answered to another credential of the user only when its rights cover those of the first', async () => {
+  test('is replayed to another credential only when it has the rights of the first', async () => {
     await using scene = await countingServer()
     const first = await send(scene.server)
     const twin = await send(scene.server, { token: SAME_USER_TOKEN })
@@ -116,7 +116,7 @@ describe('a POST with a key', () => {
     expect(scene.runs()).toBe(2)
   })
 
-  test('is refused while the first is in flight', async () => {
+  test('is rejected while the first is running', async () => {
     const running = gate()
     const release = gate()
     await using scene = await countingServer(async () => {
@@ -137,7 +137,7 @@ describe('a POST with a key', () => {
     expect((await send(scene.server)).headers['idempotent-replayed']).toBe('true')
   })
 
-  test('takes the key over after a crash, and the late first neither releases nor replaces it', async () => {
+  test('takes over the key after a crash; the late first neither releases nor replaces it', async () => {
     const firstRuns = gate()
     const secondRuns = gate()
     const releaseFirst = gate()
@@ -169,7 +169,7 @@ describe('a POST with a key', () => {
     expect(scene.runs()).toBe(2)
   })
 
-  test('a failure of ours releases the key', async () => {
+  test('releases the key after an internal error', async () => {
     await using scene = await countingServer(async (run) => {
       if (run === 1) throw new Error('broken')
       return { run }
@@ -178,7 +178,7 @@ describe('a POST with a key', () => {
     expect((await send(scene.server)).json()).toEqual({ run: 2 })
   })
 
-  test('a refusal is kept like an answer', async () => {
+  test('replays errors', async () => {
     await using scene = await countingServer(async () => Promise.reject(new AppError('in_use', 'In use.')))
     const first = await send(scene.server)
     const second = await send(scene.server)
@@ -187,7 +187,7 @@ describe('a POST with a key', () => {
     expect(second.headers['idempotent-replayed']).toBe('true')
   })
 
-  test('a refusal that asks to try again is not kept', async () => {
+  test('does not store retryable errors', async () => {
     await using scene = await countingServer(async (run) => {
       if (run === 1) throw new AppError('concurrency_limit_reached', 'Full.', { retryAfterMs: 1000 })
       return { run }
@@ -196,27 +196,27 @@ describe('a POST with a key', () => {
     expect((await send(scene.server)).json()).toEqual({ run: 2 })
   })
 
-  test('a request that is not valid does not use the key up', async () => {
+  test('does not use up the key when invalid', async () => {
     await using scene = await countingServer()
     expect((await send(scene.server, { name: 'x'.repeat(21) })).statusCode).toBe(400)
     expect((await send(scene.server)).statusCode).toBe(201)
   })
 
-  test('an empty answer is kept too', async () => {
+  test('replays empty responses', async () => {
     await using scene = await countingServer(async () => undefined)
     const first = await send(scene.server)
     const second = await send(scene.server)
     expect([second.statusCode, second.body, scene.runs()]).toEqual([first.statusCode, '', 1])
   })
 
-  test.each(['', 'k'.repeat(256)])('of no or too great length is refused', async (key) => {
+  test.each(['', 'k'.repeat(256)])('is rejected when empty or too long', async (key) => {
     await using scene = await countingServer()
     const answer = await send(scene.server, { key })
     expect(answer.json()).toMatchObject({ status: 400, details: [{ path: 'Idempotency-Key' }] })
     expect((await send(scene.server, { key: 'k'.repeat(255) })).statusCode).toBe(201)
   })
 
-  test('is forgotten after a day', async () => {
+  test('expires after a day', async () => {
     await using scene = await countingServer()
     const { manual, idempotency, database } = scene.server
     await send(scene.server)
@@ -231,7 +231,7 @@ describe('a POST with a key', () => {
     expect(await (await database()).read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
   })
 
-  test('is stored encrypted, and the key itself not at all', async () => {
+  test('is stored encrypted and without the key', async () => {
     await using scene = await countingServer()
     await send(scene.server, { key: 'my-order-1', name: 'Jane Doe' })
     const rows = await (await scene.server.database()).read.selectFrom('idempotency_keys').selectAll().execute()
@@ -241,7 +241,7 @@ describe('a POST with a key', () => {
     expect(Buffer.from(rows[0]?.answer ?? '', 'base64url').toString()).not.toContain('Jane')
   })
 
-  test('many at once run once', async () => {
+  test('runs once for many requests at once', async () => {
     await using scene = await countingServer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(scene.server)))
     expect(scene.runs()).toBe(1)
@@ -249,7 +249,7 @@ describe('a POST with a key', () => {
   })
 })
 
-test('an answer that cannot be stored is still the answer, and the failure is logged', async () => {
+test('returns and logs when the response cannot be stored', async () => {
   await using scene = await countingServer(async (run) => {
     await (await scene.server.database()).close()
     return { run }

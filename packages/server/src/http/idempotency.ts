@@ -7,11 +7,11 @@ import type { Database } from '../kernel/storage/database.ts'
 import type { SharedClock } from '../kernel/work/shared-clock.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
-/** An answer takes less than this; a key still in flight afterwards belongs to a process that died. */
+/** Responses take less than this; a key still running later belongs to a dead process. */
 const LEASE_MS = 60_000
 const PURPOSE = 'idempotency'
 
-/** A finished answer, as it is stored and replayed. */
+/** A stored response. */
 export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -20,31 +20,31 @@ export interface StoredAnswer {
 
 export interface IdempotentRequest {
   readonly actor: Actor
-  /** The context headers: another context is another request. */
+  /** Context headers, which are part of the scope. */
   readonly claims: ContextClaims | null
-  /** The workspace that the request names, wherever it names it. */
+  /** Workspace of the request, wherever it is named. */
   readonly workspaceId: number | null
   readonly method: string
-  /** The real path, without the query. */
+  /** Actual path without the query. */
   readonly path: string
   readonly key: string
   readonly body: unknown
 }
 
-/** What a request with a key has to do: send the answer of an earlier one, or run while it holds the key. */
+/** Either replays a stored response or runs the request with a lease. */
 export type KeyClaim =
   | { readonly kind: 'stored'; readonly answer: StoredAnswer }
   | { readonly kind: 'held'; readonly lease: KeyLease }
 
-/** The key as one request holds it: worth nothing once another has taken the key over. */
+/** A lease on a key; void once another request takes over. */
 export interface KeyLease {
   readonly leaseUntil: number
 }
 
 export interface Idempotency {
-  /** Throws when the request may not run: another body, still in flight, or an answer to a credential with wider rights. */
+  /** Throws when the request may not run: another body, still running, or stored for wider rights. */
   acquire(request: IdempotentRequest): Promise<KeyClaim>
-  /** Keeps an answer below 500; `null` or a failure of ours releases the key. */
+  /** Stores a response below 500; `null` or an internal error releases the key. */
   finish(request: IdempotentRequest, lease: KeyLease, answer: StoredAnswer | null): Promise<void>
   /** Deletes keys older than a day. */
   sweep(): Promise<void>
@@ -56,7 +56,7 @@ const IN_PROGRESS = 'A request with this Idempotency-Key is still running; try a
 const WIDER_RIGHTS =
   'This Idempotency-Key was used with a credential whose rights this one does not cover; send the retry with that credential, or use a new key for a new request.'
 
-/** An answer, and the rights of the credential that got it: a narrower one must not read it. */
+/** A response with the rights of its credential; narrower ones must not read it. */
 interface AnswerWithRights extends StoredAnswer {
   readonly rights: ActorRights
 }
@@ -77,7 +77,7 @@ function hashIdempotencyKey({ actor, claims, workspaceId, method, path, key }: I
 }
 const hashBody = (request: IdempotentRequest): string => sha256(JSON.stringify(request.body) ?? '')
 
-/** Refuses a key that cannot be stored. */
+/** Rejects an invalid key. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || header.length === 0 || header.length > 255) {
@@ -86,7 +86,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
-/** Takes a key that is free, has lapsed or was left by a crash; null when it is taken. */
+/** Takes a free, expired or abandoned key; null when taken. */
 async function claim(database: Database, hashes: Hashes, now: number): Promise<KeyLease | null> {
   const leaseUntil = now + LEASE_MS
   const values = { body_hash: hashes.body, status: null, answer: null, lease_until: leaseUntil, created_at: now }
@@ -114,7 +114,7 @@ async function claim(database: Database, hashes: Hashes, now: number): Promise<K
   })
 }
 
-/** Idempotency keys as rows: an answer is stored encrypted, a lease keeps a crash from blocking its key. */
+/** Idempotency keys as rows: responses are encrypted, and leases release the keys of crashed processes. */
 export function createIdempotency(database: Database, secrets: Secrets, clock: SharedClock): Idempotency {
   return {
     async acquire(request) {
@@ -138,7 +138,7 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
     async finish(request, lease, answer) {
       const hash = hashIdempotencyKey(request)
       const sealed = (kept: AnswerWithRights): string => secrets.seal(JSON.stringify(kept), PURPOSE)
-      // Only while the key is still ours: after the lease another request may run under it.
+      // Only while the lease is ours: later, another request may use the key.
       const query =
         answer === null || answer.status >= 500
           ? database.compile

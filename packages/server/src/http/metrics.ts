@@ -13,11 +13,11 @@ export interface TurnSample {
   readonly firstTextMs: number | null
 }
 
-/** What the process counts, in Prometheus' text form at `/metrics`. */
+/** Process metrics in Prometheus text format at `/metrics`. */
 export interface Metrics {
   countRequest(measure: RequestSample): void
   countTurn(measure: TurnSample): void
-  /** Registers a gauge that is read when it is scraped. */
+  /** Registers a gauge that is read when scraped. */
   watch(name: string, help: string, read: () => number): void
   print(): Promise<{ contentType: string; text: string }>
 }
@@ -72,7 +72,7 @@ export function createMetrics(): Metrics {
       })
     },
     async print() {
-      // The process figures cost a few milliseconds to set up: not before somebody asks.
+      // Process metrics take a few milliseconds to set up, so the first scrape does it.
       if (!collecting) collectDefaultMetrics({ register: registry })
       collecting = true
       return { contentType: registry.contentType, text: await registry.metrics() }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readMultipart } from './multipart-reader.ts'
+import { readMultipart, readPartHeader } from './multipart-reader.ts'
 
 const BOUNDARY = 'the-boundary'
 
@@ -28,7 +28,7 @@ const part = (content: Buffer | string, header = 'Content-Disposition: form-data
   Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${header}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')])
 const CLOSING = Buffer.from(`--${BOUNDARY}--\r\n`)
 
-/** Contents that are hard to tell from delimiters. */
+/** Content similar to delimiters. */
 const content = fc
   .array(
     fc.oneof(
@@ -50,7 +50,7 @@ const content = fc
   .filter((bytes) => !bytes.includes(`\r\n--${BOUNDARY}`))
 
 describe('a form', () => {
-  test('comes out as it was put in, however its bytes are split', async () => {
+  test('is parsed for any split of its bytes', async () => {
     const property = fc.asyncProperty(
       fc.array(content, { maxLength: 5 }),
       fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 200 }),
@@ -66,7 +66,7 @@ describe('a form', () => {
     await fc.assert(property, { numRuns: 300 })
   })
 
-  test('cut anywhere is an error and never a shorter form', async () => {
+  test('is an error when truncated anywhere', async () => {
     const body = Buffer.concat([part('one'), part('two'), Buffer.from(`--${BOUNDARY}--`)])
     for (let length = 0; length < body.length; length += 1) {
       await expect(readAll(body.subarray(0, length)), String(length)).rejects.toMatchObject({ code: 'invalid_request' })
@@ -74,14 +74,14 @@ describe('a form', () => {
     expect(await readAll(body)).toHaveLength(2)
   })
 
-  test('goes on with the next part where the content of one was not read', async () => {
+  test('continues after a part that was not read', async () => {
     const names: string[] = []
     const body = Buffer.concat([part('x'.repeat(1000)), part('y', 'content-disposition: form-data; name=b'), CLOSING])
     for await (const { name } of readMultipart(inChunks(body, [10, 20, 300]), BOUNDARY)) names.push(name)
     expect(names).toEqual(['a', 'b'])
   })
 
-  test('lets go of its source when nobody reads on', async () => {
+  test('releases its source when reading stops', async () => {
     let released = false
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
@@ -108,11 +108,67 @@ describe('a form', () => {
       'with text behind a delimiter',
       Buffer.from(`--${BOUNDARY}x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n`),
     ],
-  ])('%s is refused', async (_name, bytes) => {
+  ])('%s is rejected', async (_name, bytes) => {
     await expect(readAll(Buffer.concat([bytes, CLOSING]))).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test('of another boundary is refused', async () => {
+  test('with another boundary is rejected', async () => {
     await expect(readAll('--other\r\n\r\n\r\n--other--')).rejects.toThrow('it ends before its closing delimiter')
+  })
+})
+
+const read = (header: string | Buffer) => readPartHeader(Buffer.from(header))
+
+describe('part header', () => {
+  test.each([
+    ['a field', 'Content-Disposition: form-data; name="a"', { name: 'a', filename: null, contentType: null }],
+    ['a bare name', 'content-disposition:form-data;name=a', { name: 'a', filename: null, contentType: null }],
+    [
+      'a file',
+      'Content-Disposition: form-data; name="files"; filename="menu.pdf"\r\nContent-Type: Application/PDF; x=y',
+      { name: 'files', filename: 'menu.pdf', contentType: 'application/pdf' },
+    ],
+    [
+      'a name in UTF-8',
+      'Content-Disposition: form-data; name="files"; filename="Öffnungszeiten – März.txt"',
+      { name: 'files', filename: 'Öffnungszeiten – März.txt', contentType: null },
+    ],
+    [
+      'a name in percent signs, which wins',
+      `Content-Disposition: form-data; name="files"; filename="x.txt"; filename*=UTF-8''na%C3%AFve%20%E2%82%AC.txt`,
+      { name: 'files', filename: 'naïve €.txt', contentType: null },
+    ],
+    [
+      'a name in Latin-1 with percent signs',
+      `Content-Disposition: form-data; name="files"; filename*=ISO-8859-1'en'%E9t%E9.txt`,
+      { name: 'files', filename: 'été.txt', contentType: null },
+    ],
+    [
+      'quotes within a name',
+      'Content-Disposition: form-data; name="files"; filename="a \\"b\\"; c.txt"',
+      { name: 'files', filename: 'a "b"; c.txt', contentType: null },
+    ],
+    [
+      'bytes without a name of a file',
+      'Content-Disposition: form-data; name="files"\r\nContent-Type: application/octet-stream',
+      { name: 'files', filename: '', contentType: 'application/octet-stream' },
+    ],
+    [
+      'a folded line',
+      'Content-Disposition: form-data;\r\n name="a";\r\n\tfilename="b"',
+      { name: 'a', filename: 'b', contentType: null },
+    ],
+  ])('reads %s', (_name, header, expected) => {
+    expect(read(`\r\n${header}`)).toEqual(expected)
+  })
+
+  test('falls back to Latin-1', () => {
+    const header = Buffer.from('\r\nContent-Disposition: form-data; name="files"; filename="\xe9t\xe9.txt"', 'latin1')
+    expect(read(header)).toMatchObject({ filename: 'été.txt' })
+  })
+
+  test('with hostile quoting is parsed in linear time', () => {
+    const header = `\r\nContent-Disposition: form-data; name="${'\\\\'.repeat(8000)}`
+    expect(read(header)).toEqual({ problem: 'a part has no name' })
   })
 })

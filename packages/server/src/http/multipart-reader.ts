@@ -1,7 +1,7 @@
+import { safeFilename } from '../kernel/api/safe-filename.ts'
 import { AppError } from '../kernel/errors.ts'
-import { type PartHeader, readPartHeader } from './part-headers.ts'
 
-/** One part of a form. Its content is read to its end before the next part is asked for. */
+/** A part of a form. Its content must be read before the next part. */
 export interface FormPart extends PartHeader {
   readonly content: AsyncGenerator<Uint8Array>
 }
@@ -11,8 +11,8 @@ const HEADER_END = Buffer.from('\r\n\r\n')
 const CLOSING = Buffer.from('--')
 
 /**
- * Parts of a `multipart/form-data` body (RFC 7578), read as they arrive: no more of the body is held than one chunk of it.
- * Throws `invalid_request` where the body is not what its header says. The source is let go of, however this ends.
+ * Streams the parts of a `multipart/form-data` body (RFC 7578), holding one chunk at most. Throws `invalid_request`
+ * for a malformed body. Always releases the source.
  */
 export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createReader(source)
@@ -36,13 +36,13 @@ function malformed(problem: string): AppError {
   return new AppError('invalid_request', `The body is not valid multipart/form-data: ${problem}.`)
 }
 
-/** Bytes of a source, taken in pieces that end where a delimiter begins. */
+/** Reads a source in pieces up to a delimiter. */
 function createReader(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
-  // A delimiter begins with the end of a line, and so may the body.
+  // Delimiters start with a line break, which the body itself may omit.
   let held: Buffer = Buffer.from('\r\n')
 
-  /** Adds the next chunk to what is held; throws at the end of the body. */
+  /** Reads the next chunk; throws at the end of the body. */
   async function more(): Promise<void> {
     const next = await iterator.next()
     if (next.done === true) throw malformed('it ends before its closing delimiter')
@@ -95,4 +95,92 @@ function createReader(source: AsyncIterable<Uint8Array>) {
       await iterator.return?.()
     },
   }
+}
+
+/** Header of a form part. */
+interface PartHeader {
+  /** Field name. */
+  readonly name: string
+  /** `null`: not a file. */
+  readonly filename: string | null
+  /** In lower case, without parameters. */
+  readonly contentType: string | null
+}
+
+/** An invalid part header with its problem. */
+interface InvalidPartHeader {
+  readonly problem: string
+}
+
+const MAX_NAME_LENGTH = 200
+/** Encodings that leave bytes unchanged. */
+const IDENTITY_ENCODINGS: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary'])
+/** Unambiguous, so that matching is linear. */
+const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"|([^;"]*))/g
+
+/** Parses the header block between a delimiter and the empty line. */
+export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeader {
+  const text = decodeHeader(block)
+  // Only spaces may follow the delimiter on its line.
+  if (!/^[ \t]*(?:\r\n|$)/.test(text)) return { problem: 'a delimiter is followed by other text' }
+  const fields = headerFields(text)
+  const disposition = fields.get('content-disposition') ?? ''
+  if (!/^form-data\s*(?:;|$)/i.test(disposition)) return { problem: 'a part is no form-data' }
+  const parameters = readParameters(disposition)
+  const name = parameters.get('name')
+  if (name === undefined || name === '') return { problem: 'a part has no name' }
+  if (name.length > MAX_NAME_LENGTH) return { problem: 'the name of a part is too long' }
+  const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase() ?? ''
+  if (!IDENTITY_ENCODINGS.has(encoding))
+    return { problem: 'parts must be sent as they are, without a transfer encoding' }
+  const contentType = essence(fields.get('content-type'))
+  const filename = decodeExtended(parameters.get('filename*')) ?? parameters.get('filename')
+  const isFile = filename !== undefined || contentType === 'application/octet-stream'
+  return { name, filename: isFile ? safeFilename(filename ?? '') : null, contentType }
+}
+
+/** Parameters of a header such as `form-data; name="a"` by lower-case name; the first of a name counts. */
+export function readParameters(header: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  for (const [, name = '', quoted, bare] of header.matchAll(PARAMETER)) {
+    const key = name.toLowerCase()
+    const value = quoted === undefined ? (bare ?? '').trim() : quoted.replace(/\\(["\\])/g, '$1')
+    if (!parameters.has(key)) parameters.set(key, value)
+  }
+  return parameters
+}
+
+/** UTF-8, or Latin-1 from old clients. */
+function decodeHeader(block: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(block)
+  } catch {
+    return new TextDecoder('latin1').decode(block)
+  }
+}
+
+function headerFields(text: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
+    const colonAt = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colonAt)).trim().toLowerCase()
+    if (name !== '' && !fields.has(name)) fields.set(name, line.slice(colonAt + 1).trim())
+  }
+  return fields
+}
+
+function essence(contentType: string | undefined): string | null {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return type === '' || type.length > 200 ? null : type
+}
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 5987). */
+function decodeExtended(value: string | undefined): string | undefined {
+  const [, charset = '', encoded = ''] = /^([\w-]{1,40})'[\w-]{0,40}'(.*)$/s.exec(value ?? '') ?? []
+  if (!/^(?:utf-8|iso-8859-1)$/i.test(charset)) return undefined
+  const bytes = Buffer.from(
+    encoded.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  )
+  return new TextDecoder(charset).decode(bytes)
 }

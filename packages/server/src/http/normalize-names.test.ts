@@ -9,12 +9,12 @@ function normalise(schema: z.ZodType, value: unknown): { value: unknown } & Name
   return { value: normalizeNames(namePlan(schema), value, report), ...report }
 }
 
-describe('names of a body', () => {
+describe('body names', () => {
   test.each([
     ['snake', { display_name: 'a', max_count: 1, workspace_id: 1 }],
     ['camel', { displayName: 'a', maxCount: 1, workspaceId: 1 }],
     ['kebab', { 'display-name': 'a', 'max-count': 1, 'workspace-id': 1 }],
-  ])('%s case is known', (_name, body) => {
+  ])('accepts %s case', (_name, body) => {
     const result = normalise(Thing, body)
     expect(result).toEqual({
       value: { display_name: 'a', maxCount: 1, workspaceId: 1 },
@@ -23,7 +23,7 @@ describe('names of a body', () => {
     })
   })
 
-  test('twins are known inside arrays, nested objects and the options of a union', () => {
+  test('accepts spellings inside arrays, nested objects and unions', () => {
     const body = {
       steps: [{ stepId: '1', nextStep: { toId: '2' } }, { 'step-id': '2' }],
       engine: { Type: 'conversation-flow', flowId: 'f' },
@@ -34,12 +34,12 @@ describe('names of a body', () => {
     })
   })
 
-  test('free-form objects are never touched', () => {
+  test('leaves free-form objects unchanged', () => {
     const metadata = { displayName: 1, display_name: 2, 'step-id': { toId: 3 } }
     expect(normalise(Thing, { metadata })).toEqual({ value: { metadata }, ignored: [], conflicts: [] })
   })
 
-  test('keys of the language pollute nothing', () => {
+  test('prevents prototype pollution', () => {
     const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
     const body = JSON.parse(`{"display_name":"a","metadata":${hostile},"__proto__":{"polluted":1},"constructor":1}`)
     const result = normalise(Thing, body)
@@ -51,7 +51,7 @@ describe('names of a body', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  test('twins with different values conflict, with equal ones they do not', () => {
+  test('reports spellings with different values, but not with equal ones', () => {
     const different = normalise(Thing, { steps: [{ step_id: 'a', stepId: 'b' }] })
     expect(different.conflicts.map((conflict) => conflict.path)).toEqual(['steps[0].step_id'])
     const metadata = [
@@ -61,7 +61,7 @@ describe('names of a body', () => {
     expect(normalise(Thing, { metadata: metadata[0], Metadata: metadata[1] }).conflicts).toEqual([])
   })
 
-  test('unknown keys are left out and named with their path', () => {
+  test('drops unknown keys and reports their paths', () => {
     const result = normalise(Thing, {
       colour: 1,
       steps: [{ step_id: '1', extra: 1 }],
@@ -71,14 +71,14 @@ describe('names of a body', () => {
     expect(result.ignored).toEqual(['colour', 'steps[0].extra', 'engine.flow_id'])
   })
 
-  test('values of another type than the schema has stay for the validation to refuse', () => {
+  test('keeps values of the wrong type for validation', () => {
     const body = { steps: { 0: 'a' }, engine: { type: 'unknown', x: 1 }, metadata: 3 }
     expect(normalise(Thing, body).value).toEqual(body)
     expect(normalise(Thing, [1]).value).toEqual([1])
     expect(normalise(Thing, null).value).toBeNull()
   })
 
-  test('a schema may refer to itself', () => {
+  test('supports recursive schemas', () => {
     interface Tree {
       child_nodes?: Tree[] | undefined
     }
@@ -87,7 +87,7 @@ describe('names of a body', () => {
     expect(normalise(Tree, given).value).toEqual({ child_nodes: [{ child_nodes: [] }] })
   })
 
-  test('normalising twice changes nothing', () => {
+  test('is idempotent', () => {
     const key = fc.oneof(
       fc.constantFrom('display_name', 'displayName', 'maxCount', 'max-count', 'steps', 'step_id', 'stepId', 'engine'),
       fc.constantFrom('type', 'Type', 'llm_id', 'flowId', 'metadata', 'next_step', 'toId', '__proto__', '', '_', '-'),
@@ -115,7 +115,7 @@ describe('names of a body', () => {
   })
 })
 
-describe('names of a query', () => {
+describe('query names', () => {
   const Query = z.object({
     startDate: z.string(),
     endDate: z.string(),
@@ -129,19 +129,19 @@ describe('names of a query', () => {
     return { value: normalizeNames(queryPlan(Query), value, report), ...report }
   }
 
-  test('other words for the same thing are known', () => {
+  test('accepts aliases', () => {
     const given = { from: '1', to: '2', searchText: '3', response_engine_type: '4', 'per-page': '5' }
     expect(read(given).value).toEqual({ startDate: '1', endDate: '2', search: '3', type: '4', limit: '5' })
     expect(read({ q: '1', pageSize: '2' }).value).toEqual({ search: '1', limit: '2' })
     expect(read({ query: '1' }).value).toEqual({ search: '1' })
   })
 
-  test('a word and its alias with different values conflict', () => {
+  test('reports an alias with a different value', () => {
     expect(read({ q: '1', search: '2' }).conflicts.map((conflict) => conflict.path)).toEqual(['search'])
     expect(read({ q: '1', search: '1' }).conflicts).toEqual([])
   })
 
-  test('an alias never takes the place of a field of that name', () => {
+  test('an alias never replaces a field of that name', () => {
     const plan = queryPlan(z.object({ from: z.string(), startDate: z.string() }))
     expect(normalizeNames(plan, { from: '1' }, { ignored: [], conflicts: [] })).toEqual({ from: '1' })
   })

@@ -3,8 +3,8 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
 
 /**
- * Renames incoming keys to the contract's spelling before validation: snake, kebab and camel case are one name where the
- * schema knows the key. Free-form objects (records, unknown) are never touched.
+ * Renames incoming keys to the contract's spelling: snake, kebab and camel case match known keys. Free-form objects
+ * are left unchanged.
  */
 export type NamePlan =
   | { readonly kind: 'leaf' }
@@ -16,34 +16,34 @@ export type NamePlan =
       readonly choose: (value: object) => number
     }
 
-/** A key of the schema, found by its own spelling and by the one that all its twins share. */
+/** A schema key, found by its own and by its collapsed spelling. */
 interface PlannedKey {
   readonly name: string
   readonly plan: () => NamePlan
 }
 
 export interface NameReport {
-  /** Paths of keys that the schema does not know. */
+  /** Paths of unknown keys. */
   readonly ignored: string[]
-  /** Keys given twice in different spellings with different values. */
+  /** Keys in several spellings with different values. */
   readonly conflicts: ErrorDetail[]
 }
 
 const LEAF: NamePlan = { kind: 'leaf' }
 const plans = new WeakMap<z.core.$ZodType, NamePlan>()
 
-/** The one spelling that all twins of a name share. */
+/** Spelling shared by all variants of a name. */
 export function collapse(name: string): string {
   return name.replace(/[_-]/g, '').toLowerCase()
 }
 
-/** Paths read `nodes[2].edges[0].id`. */
+/** Builds paths such as `nodes[2].edges[0].id`. */
 export function joinPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`
   return parent === '' ? key : `${parent}.${key}`
 }
 
-/** Compiles the plan of a schema, once per schema object. */
+/** Compiles the plan of a schema, cached by schema object. */
 export function namePlan(schema: z.core.$ZodType): NamePlan {
   const known = plans.get(schema)
   if (known) return known
@@ -52,7 +52,7 @@ export function namePlan(schema: z.core.$ZodType): NamePlan {
   return plan
 }
 
-/** Schemas may refer to themselves, so that the plan of a part is made when it is first needed. */
+/** Lazy, since schemas may be recursive. */
 function once(make: () => NamePlan): () => NamePlan {
   let made: NamePlan | undefined
   return () => {
@@ -93,7 +93,7 @@ function compilePlan(schema: z.core.$ZodType): NamePlan {
   }
 }
 
-/** A union renames by the option that its discriminator names, else by the first option of the value's kind. */
+/** Uses the union option of the discriminator, else the first option of the value's kind. */
 function choicePlan(options: readonly z.core.$ZodType[], discriminator: string | undefined): NamePlan {
   const structured = options.filter((option) => namePlan(option).kind !== 'leaf')
   if (structured.length === 0) return LEAF
@@ -127,7 +127,7 @@ function matchesPlan(plan: NamePlan, value: object): boolean {
   return plan.kind === 'choice' || (plan.kind === 'array') === Array.isArray(value)
 }
 
-/** Applies a plan: a copy with canonical names; unknown keys are left out and reported. */
+/** Returns a copy with canonical names; drops and reports unknown keys. */
 export function normalizeNames(plan: NamePlan, value: unknown, report: NameReport, path = ''): unknown {
   if (plan.kind === 'leaf' || typeof value !== 'object' || value === null) return value
   if (plan.kind === 'choice') {
@@ -150,7 +150,7 @@ export function normalizeNames(plan: NamePlan, value: unknown, report: NameRepor
     }
     const { name } = target
     const child = target.plan()
-    // Paths are only made where something below may be reported: most values are leaves.
+    // Paths are built only where a problem can be reported.
     const normalized = child.kind === 'leaf' ? item : normalizeNames(child, item, report, joinPath(path, name))
     if (Object.hasOwn(result, name) && !isDeepStrictEqual(result[name], normalized)) {
       const message = `is given twice in different spellings with different values; send only "${name}"`
@@ -161,7 +161,7 @@ export function normalizeNames(plan: NamePlan, value: unknown, report: NameRepor
   return result
 }
 
-/** Other words for query fields, applied where the operation knows the canonical one and not the word itself. */
+/** Aliases of query fields, used only where the operation has the canonical field and not the alias. */
 const QUERY_ALIASES: Readonly<Record<string, string>> = {
   from: 'startDate',
   to: 'endDate',
@@ -173,7 +173,7 @@ const QUERY_ALIASES: Readonly<Record<string, string>> = {
   pagesize: 'limit',
 }
 
-/** Adds the aliases to the plan of a query schema. */
+/** Adds the aliases to a query plan. */
 export function queryPlan(schema: z.ZodObject): NamePlan {
   const plan = namePlan(schema)
   if (plan.kind !== 'object') return plan

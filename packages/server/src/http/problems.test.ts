@@ -12,7 +12,7 @@ function problemsOf(schema: z.ZodType, value: unknown): string[] {
   return detailsOf(parsed.error.issues).map(({ path, message }) => `${path}: ${message}`)
 }
 
-describe('what a validation says', () => {
+describe('validation errors', () => {
   test.each<[string, z.ZodType, unknown, string[]]>([
     [
       'a word that is none of the known ones',
@@ -70,7 +70,7 @@ describe('what a validation says', () => {
     expect(problemsOf(schema, value)).toEqual(expected)
   })
 
-  test('says all problems at once, each with its path', () => {
+  test('list all problems with their paths', () => {
     const Body = z.object({
       nodes: z.array(z.object({ id: z.string(), edges: z.array(z.object({ to: z.string() })) })),
     })
@@ -87,7 +87,7 @@ describe('what a validation says', () => {
     ])
   })
 
-  test('stays small however many and however long the problems are', () => {
+  test('are limited in number and length', () => {
     const value = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}${'k'.repeat(5_000)}`, 1]))
     const parsed = z.record(z.string(), z.string()).safeParse(value)
     const error = invalidRequest(detailsOf(parsed.error?.issues ?? []))
@@ -97,24 +97,28 @@ describe('what a validation says', () => {
   })
 })
 
-describe('what a thrown value means', () => {
-  test('an error of ours is itself', () => {
+describe('thrown values', () => {
+  test('an AppError stays unchanged', () => {
     const error = new AppError('in_use', 'It is in use.')
     expect(toAppError(error)).toBe(error)
     expect(readFrameworkError(error)).toBe(error)
   })
 
-  test('a body that is too large names the limit of its route', () => {
+  test('an oversized body names the limit of its route', () => {
     const error = { code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 }
-    const told = (limits: object) => readFrameworkError(error, limits).message
+    const readMessage = (limits: object) => readFrameworkError(error, limits).message
     expect(readFrameworkError(error).code).toBe('payload_too_large')
-    expect(told({ bodyLimitBytes: 1024 * 1024 })).toBe('The body is larger than the 1 MiB that this operation accepts.')
-    expect(told({ bodyLimitBytes: 1000 })).toContain('1000 bytes')
-    expect(told({ bodyLimitBytes: 16 * 1024 * 1024, acceptsForms: true })).toMatch(/16 MiB.*multipart\/form-data/)
+    expect(readMessage({ bodyLimitBytes: 1024 * 1024 })).toBe(
+      'The body is larger than the 1 MiB that this operation accepts.',
+    )
+    expect(readMessage({ bodyLimitBytes: 1000 })).toContain('1000 bytes')
+    expect(readMessage({ bodyLimitBytes: 16 * 1024 * 1024, acceptsForms: true })).toMatch(
+      /16 MiB.*multipart\/form-data/,
+    )
   })
 
   test.each([new Error('secret'), 'secret', null, undefined, 7, { statusCode: 404, message: 'secret' }])(
-    'a handler’s %o is an internal error without its words',
+    'a handler’s %o becomes an internal error without details',
     (thrown) => {
       const problem = toAppError(thrown)
       expect(problem.code).toBe('internal_error')
@@ -122,7 +126,7 @@ describe('what a thrown value means', () => {
     },
   )
 
-  test('only call routes say success: false', () => {
+  test('only call routes have success: false', () => {
     const problem = new AppError('not_found', 'No.')
     expect(errorBody(problem, 'req_1', true)).toHaveProperty('success', false)
     expect(errorBody(problem, 'req_1', false)).not.toHaveProperty('success')
@@ -131,7 +135,7 @@ describe('what a thrown value means', () => {
   })
 })
 
-test('a constraint that only a request at the same moment can have broken is no fault of ours', () => {
+test('a constraint violated by a concurrent request is not an internal error', () => {
   expect(toAppError(new ConstraintError('foreign-key', 'FOREIGN KEY')).code).toBe('not_found')
   expect(toAppError(new ConstraintError('unique', 'UNIQUE things.name')).code).toBe('id_taken')
   expect(toAppError(new ConstraintError('other', 'CHECK')).code).toBe('internal_error')

@@ -3,13 +3,13 @@ import type { z } from 'zod'
 import { AppError, ConstraintError, type ConstraintKind } from '../kernel/errors.ts'
 import { joinPath } from './normalize-names.ts'
 
-/** At most this many problems are listed, so that an answer stays small however bad the request. */
+/** Maximum number of listed problems. */
 const MAX_DETAILS = 50
 
-/** Keys of free-form objects stand in paths: a long one is cut, so that an answer is never larger than it must be. */
+/** Longer paths, which can contain keys of free-form objects, are truncated. */
 const MAX_PATH_LENGTH = 300
 
-/** Every issue of a failed validation with its path, in words that say what to send instead. */
+/** All issues of a failed validation with their paths and what to send instead. */
 export function detailsOf(issues: readonly z.core.$ZodIssue[], base = ''): ErrorDetail[] {
   return issues.flatMap((issue) => {
     const path = issue.path.reduce<string>(
@@ -27,10 +27,7 @@ export function detailsOf(issues: readonly z.core.$ZodIssue[], base = ''): Error
   })
 }
 
-/**
- * Of a union that nothing matched, the option that came closest speaks. Of options that fail at the root, those of the right
- * type speak before those of another, and a sentence of ours before a generated one.
- */
+/** Issues of the closest union option: prefers options of the right type, then messages of the contract. */
 function unionDetails(options: readonly (readonly z.core.$ZodIssue[])[], path: string): ErrorDetail[] {
   const deepest = [...options].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? []
   if (depth(deepest) > 0) return detailsOf(deepest, path)
@@ -53,7 +50,7 @@ function cut(path: string): string {
   return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path
 }
 
-/** Whether the validator made the sentence; those of the contract begin with "must". */
+/** Whether the message is zod's; those of the contract start with "must". */
 function isDefaultMessage(message: string): boolean {
   return /^(Invalid|Too (big|small)|Unrecognized)/.test(message)
 }
@@ -116,7 +113,7 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-/** All problems of a request as one error: the sentence names the first, the details name all. */
+/** One error for all problems; the message describes the first. */
 export function invalidRequest(details: readonly ErrorDetail[]): AppError {
   const [first] = details
   const sentence =
@@ -133,13 +130,13 @@ const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request is not valid.'],
 }
 
-/** What two requests at the same moment mean that each would have been fine alone: their checks saw the state before both. */
+/** Errors for constraints that two concurrent requests break. */
 const RACE_ERRORS: Readonly<Partial<Record<ConstraintKind, [ErrorCode, string]>>> = {
   'foreign-key': ['not_found', 'What this belongs to was deleted at the same moment.'],
   unique: ['id_taken', 'The same was made by another request at the same moment.'],
 }
 
-/** What a handler threw: its `AppError`, or `internal_error` without a word of the cause. */
+/** Returns a thrown `AppError`, or `internal_error` without details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const lost = error instanceof ConstraintError ? RACE_ERRORS[error.kind] : undefined
@@ -153,13 +150,13 @@ export function toAppError(error: unknown): AppError {
   )
 }
 
-/** What a route takes, for the sentence of a refusal. */
+/** Limits of a route for error messages. */
 interface RouteLimits {
   readonly bodyLimitBytes?: number | undefined
   readonly acceptsForms?: boolean | undefined
 }
 
-/** What anything thrown between the socket and the handler means: the framework has codes and statuses of its own. */
+/** Maps any error below the handler, including the codes of the framework. */
 export function readFrameworkError(error: unknown, limits: RouteLimits = {}): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
@@ -182,7 +179,7 @@ function describeTooLarge({ bodyLimitBytes, acceptsForms = false }: RouteLimits)
   return `The body is larger than the ${limit} that this operation accepts.${advice}`
 }
 
-/** The one form of every error answer. Call routes add `success: false`. */
+/** Body of every error response. Call routes add `success: false`. */
 export function errorBody(error: AppError, requestId: string, isCallRoute: boolean): ErrorBody {
   return {
     ...(isCallRoute && { success: false as const }),
@@ -194,7 +191,7 @@ export function errorBody(error: AppError, requestId: string, isCallRoute: boole
   }
 }
 
-/** Call routes have an envelope of their own, which says `success: false`. */
+/** Call routes have their own envelope with `success: false`. */
 export function isCallRoute(url: string): boolean {
   return /^\/api\/(v1\/)?calls(\/|\?|$)/.test(url)
 }

@@ -5,7 +5,7 @@ import { AppError } from '../kernel/errors.ts'
 import { collapse, joinPath, type NameReport, namePlan, normalizeNames, queryPlan } from './normalize-names.ts'
 import { detailsOf, invalidRequest } from './problems.ts'
 
-/** JSON nested deeper than this is refused: nothing the API takes needs it, and deep nesting overflows recursive code. */
+/** Maximum depth of JSON: deeper nesting could overflow recursive code. */
 const MAX_DEPTH = 64
 const NUL_MESSAGE = 'must not contain NUL (U+0000)'
 
@@ -13,20 +13,20 @@ export interface RawRequest {
   readonly path: unknown
   readonly query: unknown
   readonly body: unknown
-  /** What was wrong with the body before it could be held against its schema: said beside all else that is wrong. */
+  /** Problems found before schema validation, reported with all others. */
   readonly problems?: readonly ErrorDetail[]
-  /** The workspace that a context header names. */
+  /** Workspace of the context header. */
   readonly workspaceHeader: number | null
 }
 
 export interface ReadInput {
   readonly input: { readonly path: unknown; readonly query: unknown; readonly body: unknown }
-  /** `null`: the operation names no workspace. */
+  /** `null`: the operation has no workspace. */
   readonly workspaceId: number | null
   readonly ignored: readonly string[]
 }
 
-/** Compiles an operation into a function from the raw request to its validated input. All problems are reported at once. */
+/** Compiles an operation into a request parser that reports all problems at once. */
 export function createRequestReader(operation: Operation): (raw: RawRequest) => ReadInput {
   const pathSchema = operation.pathParameters
   const query = operation.query && { schema: operation.query, plan: queryPlan(operation.query) }
@@ -48,13 +48,13 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
     const parsedQuery = query && check(query.schema, queryValue, details)
     const parsedBody = body && check(body.schema, bodyValue, details)
     if (details.length > 0) throw invalidRequest(dedupe(withoutRepeatedProblems(details, raw.problems)))
-    // The workspace counts wherever it stands, also where the schema of that part does not name it.
+    // The workspace may be named anywhere, even where the schema does not declare it.
     const ignored = names ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
     return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
   }
 }
 
-/** The workspace as far as it is known before the body is read; `null` where only that may tell. */
+/** The workspace before the body is read; `null` when only the body may name it. */
 export function workspaceOutsideBody(
   operation: Operation,
   raw: Pick<RawRequest, 'path' | 'query' | 'workspaceHeader'>,
@@ -63,13 +63,13 @@ export function workspaceOutsideBody(
   return first === undefined ? null : toWorkspaceId(first.value)
 }
 
-/** Asked of every key of every body: most are told apart by their length alone. */
+/** Checked for every key of every body, so it compares lengths first. */
 function isWorkspaceKey(key: string): boolean {
   if (key === 'workspaceId') return true
   return key.length >= 'workspaceid'.length && key.length < 30 && collapse(key) === 'workspaceid'
 }
 
-/** A path that cannot name anything names nothing. */
+/** Returns null for paths that cannot match a value. */
 function readPath(schema: z.ZodType, value: unknown): unknown {
   const parsed = findUnstorable(value, 1) === null ? schema.safeParse(value) : undefined
   if (parsed?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
@@ -88,7 +88,7 @@ interface WorkspaceCandidate {
   readonly isHeader: boolean
 }
 
-/** Everything in a request that names the workspace, the header last. */
+/** All workspace values of a request, the header last. */
 function workspaceCandidates(
   { workspace }: Pick<Operation, 'workspace'>,
   { path, query, workspaceHeader }: RawRequest,
@@ -144,7 +144,7 @@ function toWorkspaceId(value: unknown): number | null {
     : null
 }
 
-/** The workspace may be found wrong by both the reader and the schema: one detail per path is enough. */
+/** Reader and schema may report the same path; keeps one detail each. */
 function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
   const seen = new Set<string>()
   return details.filter(({ path, message }) => {
@@ -155,7 +155,7 @@ function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
   })
 }
 
-/** What the schema says of a field that could not be read is no news. */
+/** Drops schema problems of fields that could not be parsed. */
 function withoutRepeatedProblems(
   details: readonly ErrorDetail[],
   problems: readonly ErrorDetail[] = [],
@@ -163,7 +163,7 @@ function withoutRepeatedProblems(
   return details.filter((detail) => problems.every((problem) => problem === detail || problem.path !== detail.path))
 }
 
-/** What no schema looks at in free-form parts: depth, and NUL, which PostgreSQL cannot store. The first problem, or null. */
+/** Checks free-form parts for depth and NUL, which PostgreSQL cannot store. Returns the first problem or null. */
 function findUnstorable(value: unknown, levels: number): ErrorDetail | null {
   if (typeof value === 'string') return value.includes('\0') ? { path: '', message: NUL_MESSAGE } : null
   if (typeof value !== 'object' || value === null) return null
@@ -183,7 +183,7 @@ function findUnstorable(value: unknown, levels: number): ErrorDetail | null {
   return null
 }
 
-/** The path is put together on the way out of the rare problem, never for all that is well. */
+/** Prefixes the path while unwinding, so that valid values cost nothing. */
 function within(key: string | number, { path, message }: ErrorDetail): ErrorDetail {
   const inner = path === '' || path.startsWith('[') ? path : `.${path}`
   return { path: `${joinPath('', key)}${inner}`, message }

@@ -5,11 +5,10 @@ import type { UploadLimits } from '@parley/contract/operation'
 import type { Upload } from '../kernel/api/implement.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import type { FormField } from './form-fields.ts'
-import { type FormPart, readMultipart } from './multipart-reader.ts'
-import { readParameters } from './part-headers.ts'
+import { type FormPart, readMultipart, readParameters } from './multipart-reader.ts'
 import { cannotStore, type UploadSpace } from './upload-folder.ts'
 
-/** A form as it was sent: its fields in their order, its files on the disk. */
+/** A received form: fields in order, files on disk. */
 export interface SentForm {
   readonly fields: readonly FormField[]
   readonly uploads: readonly Upload[]
@@ -17,21 +16,21 @@ export interface SentForm {
 
 export interface FormSource {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** The header of the request. */
+  /** Request header. */
   readonly contentType: string
-  /** As the request announces it; null when it does not. */
+  /** Content length; null when absent. */
   readonly sizeBytes: number | null
 }
 
 const MAX_FIELDS = 100
-/** Empty file inputs that a browser sends along. */
+/** Maximum number of empty file inputs. */
 const MAX_UNUSED_INPUTS = 100
 const MAX_FIELD_BYTES = 1024 * 1024
 const BYTES_PER_MIB = 1024 * 1024
 
 /**
- * Reads a `multipart/form-data` body as it arrives and stores its files in `space`. Throws `payload_too_large` with the limit
- * that was passed, and `invalid_request` for a body that is broken or ends too early.
+ * Streams a `multipart/form-data` body and stores its files in `space`. Throws `payload_too_large` with the exceeded
+ * limit, and `invalid_request` for a malformed body.
  */
 export async function receiveForm(source: FormSource, limits: UploadLimits, space: UploadSpace): Promise<SentForm> {
   const boundary = readParameters(source.contentType).get('boundary') ?? ''
@@ -80,7 +79,7 @@ async function* withinLimit(chunks: AsyncIterable<Uint8Array>, limits: UploadLim
     }
   } catch (error) {
     if (error instanceof AppError) throw error
-    // The client went away or took too long: no failure of ours.
+    // The client disconnected or timed out, which is not an internal error.
     throw new AppError('invalid_request', 'The request ended before its body was complete.', { cause: error })
   }
 }
@@ -105,14 +104,14 @@ async function readText({ name, content }: FormPart): Promise<string> {
 interface FileLimits {
   readonly maxFileBytes: number
   readonly maxFiles: number
-  /** No file may follow. */
+  /** True when no more files are allowed. */
   readonly isFull: boolean
 }
 
-/** `null` for what a page sends of a file input that nobody has used. */
+/** `null` for an unused file input. */
 async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace): Promise<Upload | null> {
   const { name, filename, contentType, content } = part
-  // A part without a file needs none on the disk.
+  // A part without a filename needs no file unless it has content.
   const first = filename === '' ? await firstChunk(content) : null
   if (filename === '' && first === null) return null
   const path = await space.nextPath()
@@ -148,7 +147,7 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
   }
 }
 
-/** The first bytes of a part, whose reading goes on afterwards; null when it has none. */
+/** First bytes of a part without consuming the rest; null when empty. */
 async function firstChunk(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
   const next = await content.next()
   return next.done === true ? null : next.value

@@ -15,13 +15,13 @@ const OPERATIONS = [
 const TENANT = { authorization: 'Bearer tenant' }
 const BODY = { workspaceId: 1 }
 
-describe('the recorder', () => {
+describe('audit recorder', () => {
   test.each([
     ['POST /api/write-body', BODY],
     ['POST /api/admin-body', BODY],
     ['DELETE /api/admin-path/1', undefined],
     ['POST /api/own-tokens-none', {}],
-  ])('keeps the change %s', async (line, body) => {
+  ])('records the change %s', async (line, body) => {
     await using server = accessServer(OPERATIONS)
     expect((await server.send(line, TENANT, body)).status).toBe(200)
     expect(server.audited).toHaveLength(1)
@@ -32,7 +32,7 @@ describe('the recorder', () => {
     ['POST /api/read-body', BODY],
     ['POST /api/calls-body', BODY],
     ['POST /api/public-none', {}],
-  ])('keeps nothing of %s, which changes no resource', async (line, body) => {
+  ])('does not record %s, which changes no resource', async (line, body) => {
     await using server = accessServer(OPERATIONS)
     expect((await server.send(line, TENANT, body)).status).toBe(200)
     expect(server.audited).toEqual([])
@@ -43,7 +43,7 @@ describe('the recorder', () => {
     ['x-provider-id', 'provider_a'],
     ['x-tenant-id', 'north'],
     ['x-workspace-id', '1'],
-  ])('keeps every use of %s, reads and conversations too', async (name, value) => {
+  ])('records every use of %s, including reads and conversations', async (name, value) => {
     await using server = accessServer(OPERATIONS)
     const headers = { ...TENANT, [name]: value }
     expect((await server.send('GET /api/read-query?workspaceId=1', headers)).status).toBe(200)
@@ -53,7 +53,7 @@ describe('the recorder', () => {
     expect(server.background).toEqual([])
   })
 
-  test('keeps context headers that were refused, by their bounds or by what was asked within them', async () => {
+  test('records refused context headers', async () => {
     await using server = accessServer(OPERATIONS)
     const beyond = { ...TENANT, 'x-tenant-id': 'nowhere' }
     expect((await server.send('GET /api/read-query?workspaceId=1', beyond)).status).toBe(403)
@@ -67,14 +67,14 @@ describe('the recorder', () => {
     expect(server.audited).toHaveLength(2)
   })
 
-  test('keeps context headers of a token that lacks the scope', async () => {
+  test('records context headers of a token without the scope', async () => {
     await using server = accessServer(OPERATIONS)
     const headers = { authorization: 'Bearer reader', 'x-tenant-id': 'north' }
     expect((await server.send('POST /api/write-body', headers, BODY)).status).toBe(403)
     expect(server.audited).toMatchObject([{ status: 403, context: { tenantId: 'north' } }])
   })
 
-  test('says who did what to what, and nothing of what was in it', async () => {
+  test('records actor, action and target without content', async () => {
     await using server = accessServer(OPERATIONS)
     const headers = { ...TENANT, 'x-actor-type': 'end_user' }
     const answer = await server.send('DELETE /api/admin-path/1', headers)
@@ -96,20 +96,20 @@ describe('the recorder', () => {
     ])
   })
 
-  test('keeps what a login does to itself', async () => {
+  test("records changes of one's own session", async () => {
     await using server = accessServer(OPERATIONS)
     await server.send('POST /api/session-none', { cookie: COOKIE, origin: 'https://parley.example' }, {})
     expect(server.audited).toMatchObject([{ credentialId: 'session_1', workspaceId: null, context: null }])
   })
 
-  test('keeps nothing of what was refused', async () => {
+  test('does not record refused requests', async () => {
     await using server = accessServer(OPERATIONS)
     expect((await server.send('POST /api/admin-body', TENANT, { workspaceId: 3 })).status).toBe(403)
     expect((await server.send('POST /api/admin-body', TENANT, {})).status).toBe(400)
     expect(server.audited).toEqual([])
   })
 
-  test('writes behind the answer what edits resources, and before it what changes rights', async () => {
+  test('records edits after the response and changes of rights before it', async () => {
     await using server = accessServer(OPERATIONS)
     await server.send('POST /api/admin-body', TENANT, BODY)
     expect(server.background).toEqual([])
@@ -117,7 +117,7 @@ describe('the recorder', () => {
     expect(server.background).toEqual(['write the audit log'])
   })
 
-  test('does not fail a request that is done', async () => {
+  test('does not fail a completed request', async () => {
     await using server = accessServer(OPERATIONS, true)
     expect((await server.send('POST /api/admin-body', TENANT, BODY)).status).toBe(200)
     expect(server.errors).toEqual(['an entry of the audit log was not stored'])

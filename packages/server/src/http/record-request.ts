@@ -11,11 +11,11 @@ export interface RecorderDependencies {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/** Puts requests of one operation into the audit log. */
+/** Records requests of an operation in the audit log. */
 export interface Recorder {
   /**
-   * Of what was done: every change but those of conversations, and every use of context headers. What changes rights is on
-   * record before it is answered; what edits resources is recorded behind the answer.
+   * Records changes except conversations, and all uses of context headers. Changes of rights are recorded before the
+   * response, edits after it.
    */
   recordCompleted(request: FastifyRequest, admitted: Admitted, done: Done): Promise<void>
   /** Of what was refused: every use of context headers. */
@@ -24,7 +24,7 @@ export interface Recorder {
 
 export function createRecorder({ audit, background, logger }: RecorderDependencies, operation: Operation): Recorder {
   const { access, method, name } = operation
-  // A search has a body and so is a POST, but changes nothing either.
+  // A search is a POST for its body, but changes nothing.
   const changes = method !== 'GET' && access !== 'calls' && access !== 'public' && access !== 'read'
   const waits = access !== 'write'
 
@@ -51,7 +51,7 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
     try {
       await audit.record(entry)
     } catch (error) {
-      // What was asked is done or refused: failing the request now would have it sent again.
+      // The request is complete: an error now would make the client repeat it.
       logger.error({ requestId: entry.requestId, cause: error }, 'an entry of the audit log was not stored')
     }
   }

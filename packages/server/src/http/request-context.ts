@@ -3,7 +3,6 @@ import type { Actor } from '../kernel/access/actor.ts'
 import type { NextPage, RequestContext, Upload } from '../kernel/api/implement.ts'
 import { invalidField } from '../kernel/errors.ts'
 import { collapse } from './normalize-names.ts'
-import { isSentOverHttps, printSessionCookie } from './session-cookie.ts'
 
 interface ContextParts {
   readonly actor: Actor
@@ -15,7 +14,7 @@ interface ContextParts {
   readonly setAuditWorkspace: (workspaceId: number) => void
 }
 
-/** What a handler learns from the headers of its request, and the headers that it may answer. */
+/** Creates the context of a handler from the request headers. */
 export function createRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -43,14 +42,14 @@ export function createRequestContext(
   }
 }
 
-/** `*` matches anything, which is what no header means. A tag that is not ours can never match. */
+/** `*` matches any version, like no header. Foreign tags never match. */
 function readIfMatch(header: string | undefined): number | null {
   if (header === undefined || header.trim() === '*') return null
   const match = /^(?:W\/)?"(\d{1,15})"$/.exec(header.trim())
   return match === null ? -1 : Number(match[1])
 }
 
-/** Of a request for an event stream: where to go on. */
+/** Where an event stream resumes. */
 export function readLastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^\d{1,9}$/.test(header)) return Number(header)
@@ -77,4 +76,48 @@ function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, next: Ne
     reply.header('x-next-pagination-key-version', String(next.version))
   }
   reply.header('link', `<${path.replace(UNSAFE_IN_LINK, encodeURIComponent)}?${parameters}>; rel="next"`)
+}
+
+/** Session cookie name. */
+const PLAIN_NAME = 'parley_session'
+/** Browsers accept this prefix only for `Secure` cookies of the host, so other hosts of the domain cannot set one. */
+const SECURE_NAME = `__Host-${PLAIN_NAME}`
+
+const [PLAIN_VALUE, SECURE_VALUE] = [PLAIN_NAME, SECURE_NAME].map(
+  (name) => new RegExp(`(?:^|;\\s*)${name}=([\\w-]{20,200})(?:;|$)`),
+)
+
+/** Reads the session of a `Cookie` header. Ignores plain HTTP cookies on HTTPS. */
+export function readSessionCookie(header: string | undefined, isHttps: boolean): string | null {
+  const value = isHttps ? SECURE_VALUE : PLAIN_VALUE
+  return header === undefined ? null : (value?.exec(header)?.[1] ?? null)
+}
+
+/** Whether the browser used HTTPS, according to `BASE_URL` or a trusted proxy. */
+export function isSentOverHttps({ protocol }: { readonly protocol: string }, isPublicHttps: boolean): boolean {
+  return isPublicHttps || protocol === 'https'
+}
+
+/** `Set-Cookie` header of a session; `null` ends it. */
+export function printSessionCookie(session: { value: string; maxAgeSeconds: number } | null, isHttps: boolean): string {
+  const name = isHttps ? SECURE_NAME : PLAIN_NAME
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
+  return `${name}=${session?.value ?? ''}; Max-Age=${session?.maxAgeSeconds ?? 0}; ${attributes}`
+}
+
+/**
+ * Whether the origin is one of our pages. Browsers send it with every write. Schemes are ignored, since a proxy may
+ * terminate TLS.
+ */
+export function isOwnOrigin(origin: string | undefined, ownHosts: readonly string[]): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false
+  const { protocol, host } = new URL(origin)
+  if (protocol !== 'http:' && protocol !== 'https:') return false
+  return ownHosts.some((own) => normalizeHost(protocol, own) === host)
+}
+
+/** Lower-case host without the default port, which some proxies add. */
+function normalizeHost(protocol: string, host: string): string | null {
+  const url = `${protocol}//${host}`
+  return host !== '' && URL.canParse(url) ? new URL(url).host : null
 }

@@ -2,16 +2,12 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteContent } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import { readByteRange } from './byte-range.ts'
 
 const OK = 200
 const PARTIAL = 206
 const NOT_MODIFIED = 304
 
-/**
- * Answers with bytes: all of them or the range that was asked for, or nothing where the caller has them already. Throws
- * `range_not_satisfiable` where there are fewer.
- */
+/** Sends bytes, a range of them, or 304. Throws `range_not_satisfiable` beyond the end. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, content: ByteContent): FastifyReply {
   const { sizeBytes } = content
   const etag = `"${content.version}"`
@@ -19,7 +15,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
   reply.header('accept-ranges', 'bytes').header('etag', etag).header('cache-control', 'private, no-cache')
   if (names(headers['if-none-match'], etag)) return reply.status(NOT_MODIFIED).send()
   const ifRange = headers['if-range']
-  // What was asked for is a part of something else by now: all of it answers both.
+  // The content changed since the client's part, so it gets everything.
   const asked = ifRange === undefined || ifRange === etag ? headers.range : undefined
   const range = readByteRange(asked, sizeBytes)
   if (range === 'unsatisfiable') {
@@ -33,7 +29,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
     .header('content-length', length)
     .header('content-disposition', `inline; filename="${content.filename}"`)
   if (range !== null) reply.header('content-range', `bytes ${start}-${start + length - 1}/${sizeBytes}`)
-  // A stream without anything in it: an answer without a body would tell its own length.
+  // An empty stream keeps the content length header.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   return reply.send(Readable.from(content.read(start, length), { objectMode: false }))
 }
@@ -42,4 +38,32 @@ function names(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(etag)
+}
+
+/** A byte range of content with a known size. */
+interface ByteRange {
+  readonly start: number
+  readonly length: number
+}
+
+/**
+ * Parses a `Range` header. `null` sends everything: absent, unknown or several ranges. `unsatisfiable`: starts beyond
+ * the end.
+ */
+export function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
+  const match = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i.exec(header?.trim() ?? '')
+  if (match === null) return null
+  const [, first = '', last = ''] = match
+  if (first === '') return last === '' ? null : suffix(Number(last), sizeBytes)
+  const start = Number(first)
+  const end = last === '' ? sizeBytes - 1 : Number(last)
+  if (last !== '' && end < start) return null
+  if (start >= sizeBytes) return 'unsatisfiable'
+  return { start, length: Math.min(end, sizeBytes - 1) - start + 1 }
+}
+
+function suffix(length: number, sizeBytes: number): ByteRange | 'unsatisfiable' {
+  if (length === 0 || sizeBytes === 0) return 'unsatisfiable'
+  const start = Math.max(0, sizeBytes - length)
+  return { start, length: sizeBytes - start }
 }

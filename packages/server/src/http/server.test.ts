@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
+import { EventStream } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
 import { BEARER, createThing, listThings, mountAny, removeThing, type TestServer, testServer } from './http-test-kit.ts'
+import { RouteMethods, stopServer } from './server.ts'
 
 const SECRET = 'Jane Doe, +1 555 0100'
 
@@ -15,7 +17,7 @@ function plainServer(): Promise<TestServer> {
   })
 }
 
-/** Sends bytes and returns everything that comes back until the server closes. */
+/** Sends bytes and returns the response until the server closes. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.setEncoding('utf8').write(bytes, 'latin1')
@@ -51,7 +53,7 @@ function expectProblem(answer: Answer, status: number, code: string): void {
 
 const JSON_HEADERS = { ...BEARER, 'content-type': 'application/json' }
 
-describe('one form of error', () => {
+describe('error format', () => {
   const valid = { workspaceId: 1, display_name: 'a' }
   test.each<[string, InjectOptions, number, string]>([
     ['no token', { url: '/api/things', headers: {} }, 401, 'unauthorized'],
@@ -114,7 +116,7 @@ describe('one form of error', () => {
     expectProblem(answer, status, code)
   })
 
-  test('nesting of 100000 levels is refused before anything recursive sees it', async () => {
+  test('rejects 100,000 levels of nesting before recursive code runs', async () => {
     await using server = await testServer((api) =>
       mountAny(api, { ...createThing, bodyLimitBytes: 1_000_000 }, async () => undefined),
     )
@@ -127,14 +129,14 @@ describe('one form of error', () => {
     }
   })
 
-  test('NUL is told with its place', async () => {
+  test('reports the path of NUL', async () => {
     await using server = await plainServer()
     const payload = { workspaceId: 1, display_name: 'a', steps: [{ step_id: 'a' }, { step_id: '\0' }] }
     const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
     expect(answer.json().details[0].path).toBe('steps[1].step_id')
   })
 
-  test('all problems of query and body at once', async () => {
+  test('reports all problems of query and body at once', async () => {
     await using server = await plainServer()
     const payload = { display_name: 7, maxCount: 11, steps: [{}], engine: { type: 'x' } }
     const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
@@ -142,7 +144,7 @@ describe('one form of error', () => {
     expect(paths).toEqual(['workspaceId', 'display_name', 'maxCount', 'steps[0].step_id', 'engine.type'])
   })
 
-  test.each(['/api/things', '/api/v1/things'])('a wrong method on %s says which are right', async (url) => {
+  test.each(['/api/things', '/api/v1/things'])('returns 405 with the allowed methods for %s', async (url) => {
     await using server = await plainServer()
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
       const answer = await server.fastify.inject({ method: method as 'PUT', url, headers: JSON_HEADERS })
@@ -153,7 +155,7 @@ describe('one form of error', () => {
     expect([head.statusCode, head.headers['allow'], head.body]).toEqual([405, 'DELETE', ''])
   })
 
-  test('a wrong method is told whatever the body holds', async () => {
+  test('returns 405 for any body', async () => {
     await using server = await plainServer()
     const answer = await server.fastify.inject({
       method: 'PUT',
@@ -164,7 +166,7 @@ describe('one form of error', () => {
     expectProblem(answer, 405, 'method_not_allowed')
   })
 
-  test('a JSON content type without a body is fine', async () => {
+  test('accepts a JSON content type without a body', async () => {
     await using server = await plainServer()
     const remove = { method: 'DELETE', url: '/api/things/a?workspaceId=1', headers: JSON_HEADERS } as const
     expect((await server.fastify.inject(remove)).statusCode).toBe(204)
@@ -181,7 +183,7 @@ describe('one form of error', () => {
     'application/json ; charset=utf-8',
     'Application/JSON',
     'application/vnd.a+json',
-  ])('%s is JSON', async (type) => {
+  ])('parses %s as JSON', async (type) => {
     await using server = await plainServer()
     const headers = { ...BEARER, 'content-type': type }
     const payload = JSON.stringify({ workspaceId: 1, display_name: 'a' })
@@ -189,8 +191,8 @@ describe('one form of error', () => {
   })
 })
 
-describe('a handler that fails', () => {
-  test('is answered without its words and logged without personal data', async () => {
+describe('a failing handler', () => {
+  test('returns no details and logs no personal data', async () => {
     await using server = await testServer((api) => {
       mountAny(api, listThings, async () => {
         throw Object.assign(new Error(SECRET), { statusCode: 404, code: 'FST_ERR_BAD_URL' })
@@ -210,7 +212,7 @@ describe('a handler that fails', () => {
     ).not.toContain('Jane')
   })
 
-  test('on a call route says success: false', async () => {
+  test('on a call route returns success: false', async () => {
     await using server = await testServer((api) =>
       mountAny(api, { ...listThings, path: '/api/v1/calls' }, async () =>
         Promise.reject(new AppError('unavailable', 'Busy.', { retryAfterMs: 1500 })),
@@ -222,7 +224,7 @@ describe('a handler that fails', () => {
     expect(answer.headers['retry-after']).toBe('2')
   })
 
-  test('answers, good or bad, are kept by nobody on their way', async () => {
+  test('responses are never cached by intermediaries', async () => {
     await using server = await plainServer()
     for (const headers of [JSON_HEADERS, {}]) {
       const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
@@ -230,7 +232,7 @@ describe('a handler that fails', () => {
     }
   })
 
-  test('a good answer carries the request id too', async () => {
+  test('successful responses have a request id', async () => {
     await using server = await plainServer()
     const answer = await server.fastify.inject({
       url: '/api/things?workspaceId=1',
@@ -240,7 +242,7 @@ describe('a handler that fails', () => {
     expect(answer.headers['x-request-id']).toMatch(/^req_/)
   })
 
-  test('requests are logged by pattern, never by URL', async () => {
+  test('logs request patterns, never URLs', async () => {
     await using server = await plainServer()
     await server.fastify.inject({
       method: 'DELETE',
@@ -253,7 +255,7 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('what is not HTTP', () => {
+describe('malformed HTTP', () => {
   test.each([
     ['garbage', '\x00\x01\x02garbage\r\n\r\n', 400],
     ['a broken version', 'GET / HTTP/9.9\r\n\r\n', 400],
@@ -266,7 +268,7 @@ describe('what is not HTTP', () => {
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['an unknown expectation', 'GET /x HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n', 404],
     ['huge headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 414],
-  ])('%s is answered in the same form and closed', async (_name, bytes, status) => {
+  ])('%s gets an error response and a closed connection', async (_name, bytes, status) => {
     await using server = await plainServer()
     const received = await exchange(await server.listen(), bytes)
     const [head = '', body = ''] = received.split('\r\n\r\n')
@@ -276,7 +278,7 @@ describe('what is not HTTP', () => {
     expect(head.toLowerCase()).toContain(`x-request-id: ${problem.requestId}`)
   })
 
-  test('garbage after a good request leaves the first answer whole', async () => {
+  test('garbage after a valid request leaves its response intact', async () => {
     await using server = await plainServer()
     const socket = connect(await server.listen(), '127.0.0.1')
     socket.setEncoding('utf8').write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -288,7 +290,7 @@ describe('what is not HTTP', () => {
     await once(socket, 'close')
   })
 
-  test('weird bytes in headers are no failure of ours', async () => {
+  test('unusual bytes in headers are not internal errors', async () => {
     await using server = await plainServer()
     const request = [
       'GET /api/things?workspaceId=1 HTTP/1.1',
@@ -301,7 +303,7 @@ describe('what is not HTTP', () => {
     expect(received).toMatch(/^HTTP\/1.1 200/)
   })
 
-  test('a client that leaves in the middle of its body is no error in the log', async () => {
+  test('a client that disconnects within its body is not logged as an error', async () => {
     await using server = await plainServer()
     const socket = connect(await server.listen(), '127.0.0.1')
     const head =
@@ -312,5 +314,131 @@ describe('what is not HTTP', () => {
     await new Promise((resolve) => request.once('close', resolve))
     expect((await server.fastify.inject({ url: '/nowhere' })).statusCode).toBe(404)
     expect(server.log.filter((line) => line.level === 'error')).toEqual([])
+  })
+})
+
+const REQUEST = 'GET /api/things?workspaceId=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\n\r\n'
+
+function open(port: number): Socket {
+  return connect(port, '127.0.0.1').setEncoding('utf8')
+}
+
+test('an idle keep-alive connection does not block shutdown', async () => {
+  await using server = await testServer((api) => mountAny(api, listThings, async () => []))
+  const socket = open(await server.listen())
+  socket.write(REQUEST)
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1.1 200/)
+  const closed = once(socket, 'close')
+  await stopServer(server.fastify, server.manual.clock, 60_000)
+  await closed
+  expect(server.manual.pendingTimers()).toBe(0)
+})
+
+test('a slow request finishes before the deadline, then its connection closes', async () => {
+  const working = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  await using server = await testServer((api) =>
+    mountAny(api, listThings, async () => {
+      working.resolve()
+      await release.promise
+      return ['slow']
+    }),
+  )
+  const socket = open(await server.listen())
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.write(REQUEST)
+  await working.promise
+  const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
+  await server.manual.advance(5_000)
+  release.resolve()
+  await once(socket, 'data')
+  const closed = once(socket, 'close')
+  await server.manual.advance(500)
+  await stopped
+  await closed
+  expect(received).toMatch(/^HTTP\/1.1 200/)
+  expect(received).toContain('["slow"]')
+  expect(server.manual.pendingTimers()).toBe(0)
+})
+
+test('closes connections at the deadline', async () => {
+  const opened = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  await using server = await testServer((api) =>
+    mountAny(
+      api,
+      listThings,
+      async () =>
+        new EventStream(() => {
+          opened.resolve()
+          return () => left.resolve()
+        }),
+    ),
+  )
+  const socket = open(await server.listen())
+  socket.on('error', () => {}).resume()
+  socket.write(REQUEST)
+  await opened.promise
+  const closed = once(socket, 'close')
+  const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
+  await server.manual.advance(9_999)
+  expect(socket.destroyed).toBe(false)
+  await server.manual.advance(1)
+  await Promise.all([stopped, closed, left.promise])
+  expect(server.manual.pendingTimers()).toBe(0)
+})
+
+test('rejects requests on open connections during shutdown with 503', async () => {
+  const working = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  await using server = await testServer((api) =>
+    mountAny(api, listThings, async () => {
+      working.resolve()
+      await release.promise
+      return []
+    }),
+  )
+  const socket = open(await server.listen())
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.write(REQUEST)
+  await working.promise
+  const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
+  const second = once(server.fastify.server, 'request')
+  socket.write(REQUEST)
+  await second
+  release.resolve()
+  await once(socket, 'close')
+  await stopped
+  const [, refusal = ''] = received.split(/(?=HTTP\/1\.1 503)/)
+  expect(refusal).toMatch(/^HTTP\/1\.1 503/)
+  expect(refusal.toLowerCase()).toMatch(/retry-after: 1\r\n/)
+  expect(refusal.toLowerCase()).toContain('connection: close')
+  expect(refusal).toContain('"code":"unavailable"')
+})
+
+describe('RouteMethods', () => {
+  const routes = new RouteMethods()
+  routes.add('/api/things', 'GET')
+  routes.add('/api/things', 'POST')
+  routes.add('/api/things/{thingId}', 'DELETE')
+  routes.add('/api/things/{thingId}/parts', 'PATCH')
+
+  test.each([
+    ['/api/things', 'GET, HEAD, POST'],
+    ['/api/things/', 'GET, HEAD, POST'],
+    ['/api/things/a', 'DELETE'],
+    ['/api/things/a/parts', 'PATCH'],
+    ['/api/things/a/other', null],
+    ['/api', null],
+    ['/', null],
+    ['', null],
+  ])('%s returns %s', (path, allow) => {
+    expect(routes.allowedAt(path)).toBe(allow)
   })
 })

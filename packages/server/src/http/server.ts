@@ -9,13 +9,12 @@ import type { Admitted } from './admission.ts'
 import { compressJson } from './compression.ts'
 import type { Metrics } from './metrics.ts'
 import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
-import { RouteMethods } from './route-methods.ts'
-import { isSentOverHttps } from './session-cookie.ts'
+import { isSentOverHttps } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     routeMethods: RouteMethods
-    /** Answers paths that no route knows, or leaves them to the API's own answer by resolving to null. */
+    /** Handles unknown routes, or resolves to null for the API's own 404. */
     handleUnknownRoute: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | null>) | null
   }
   interface FastifyRequest {
@@ -24,22 +23,19 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Requests are checked against the contract, not by Fastify: its compilers are never called, and naming others keeps it from
- * loading its own, which takes some 35 ms of a start.
- */
+/** Validation uses the contract. Replacing Fastify's compilers avoids loading them, which takes some 35 ms. */
 const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } }
 
 function refuseSchema(): never {
   throw new Error('Routes take no Fastify schemas; describe them in the contract.')
 }
 
-/** Longer paths with their query are refused with 414. */
+/** Longer URLs get 414. */
 const MAX_URL_LENGTH = 8192
 const MAX_HEADER_BYTES = 32 * 1024
-/** A client must send its whole request within this time. */
+/** Maximum time to receive a request. */
 const REQUEST_TIMEOUT_MS = 60_000
-/** For a year browsers use only HTTPS with this host. Other hosts of the domain may not be ours, so they are left out. */
+/** Excludes subdomains, which may belong to others. */
 const HSTS = 'max-age=31536000'
 
 export interface HttpServerOptions {
@@ -48,11 +44,13 @@ export interface HttpServerOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly trustProxy: boolean | string
-  /** Browsers reach this server over HTTPS, whatever the connection behind the proxy is. */
+  /** Browsers use HTTPS even when the proxy connects over HTTP. */
   readonly isPublicHttps?: boolean
 }
 
-/** A Fastify instance with our request ids, body parsing, error form, logging and limits; operations are mounted by `createApi`. */
+/**
+ * A Fastify instance with request ids, body parsing, error format, logging and limits; `createApi` mounts operations.
+ */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const fastify = Fastify({
     schemaController: NO_SCHEMAS,
@@ -61,15 +59,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: () => options.makeId('req'),
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // A missing Host is refused by our own hook: Node's answer would have no body.
+    // Our own hook rejects a missing Host, since Node's response has no body.
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
-      // Anything else that is offered, such as `h2c`, is passed over: the request is answered as it is.
+      // Ignores other upgrade offers such as `h2c`.
       shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
     } as object,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
-    // Answered by our own hook in our own form.
+    // Our own hook responds instead.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       sendError(options.logger, error, request as FastifyRequest, reply as FastifyReply),
@@ -82,10 +80,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   parseJsonBodies(fastify)
   addHooks(fastify, options)
   compressJson(fastify)
-  // An expectation that Node does not know is no reason to refuse the request with an empty answer.
+  // Ignores unknown expectations instead of rejecting them with an empty response.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
   fastify.setErrorHandler((error, request, reply) => {
-    // Of a body that is too large: closed at once, a client that is still writing would not hear why. The rest is read and dropped.
+    // Keeps the connection open, so that a client that still sends its body can read the error.
     if (isTooLarge(error)) reply.removeHeader('connection')
     return sendError(options.logger, error, request, reply)
   })
@@ -107,7 +105,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isSentOverHttps(request, isPublicHttps)) reply.header('strict-transport-security', HSTS)
-    // Answers hold tokens and people's words; what may be kept says so itself.
+    // Responses contain tokens and personal data; cacheable ones override this.
     reply.header('cache-control', 'no-store')
     if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
     if (request.url.length > MAX_URL_LENGTH)
@@ -115,7 +113,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new AppError('invalid_request', 'The request has no Host header.')
     }
-    // Here and not in a handler: what a body for nowhere holds does not matter.
+    // Here, so that an unknown route ignores its body.
     if (request.is404) {
       const allow = fastify.routeMethods.allowedAt(request.url.split('?', 1)[0] ?? '')
       if (allow !== null) {
@@ -129,7 +127,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
   })
   fastify.addHook('onResponse', async (request, reply) => {
     const durationMs = clock.now() - request.startedAt
-    // The pattern, never the URL: a path or query can hold personal data.
+    // The pattern, since URLs can contain personal data.
     const route = request.routeOptions.url ?? 'unknown'
     metrics.countRequest({ method: request.method, route, status: reply.statusCode, durationMs })
     logger.info(
@@ -139,7 +137,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
   })
 }
 
-/** JSON only; an empty body is no body, whatever its content type says. */
+/** Parses JSON only; an empty body counts as absent for any content type. */
 function parseJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser(
@@ -190,9 +188,9 @@ const MALFORMED: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['invalid_request', 'The request took too long to arrive.'],
 }
 
-/** Bytes that are not HTTP never reach a route: answered on the socket in the same form, then closed. */
+/** Responds to malformed HTTP on the socket, then closes it. */
 function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket, requestId: string): void {
-  // Node keeps the answer under way here: writing into the middle of it would corrupt it.
+  // Node's response in progress; writing now would corrupt it.
   const { _httpMessage: answering } = socket as { _httpMessage?: { headersSent: boolean } | null }
   if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent === true) {
     socket.destroy()
@@ -209,4 +207,64 @@ function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket, r
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Methods of each API path, used for 405 when no route matches. */
+export class RouteMethods {
+  /** Templates by number of segments; a braced segment matches any. */
+  readonly #templates = new Map<
+    number,
+    Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>
+  >()
+
+  /** Adds a route in the contract's notation. */
+  add(path: string, method: string): void {
+    const segments = split(path)
+    const templates = this.#templates.get(segments.length) ?? new Map()
+    this.#templates.set(segments.length, templates)
+    const known = templates.get(path) ?? { segments, methods: new Set() }
+    templates.set(path, known)
+    known.methods.add(method)
+    if (method === 'GET') known.methods.add('HEAD')
+  }
+
+  /** Allowed methods of a path as listed in `Allow`; `null` outside the API. */
+  allowedAt(path: string): string | null {
+    const given = split(path)
+    for (const { segments, methods } of this.#templates.get(given.length)?.values() ?? []) {
+      if (segments.every((segment, index) => segment.startsWith('{') || segment === given[index])) {
+        return [...methods].join(', ')
+      }
+    }
+    return null
+  }
+}
+
+/** Ignores a trailing slash. */
+function split(path: string): string[] {
+  return path.replace(/\/$/, '').split('/')
+}
+
+const IDLE_SWEEP_MS = 250
+
+/**
+ * Stops accepting, lets requests finish until the deadline, then closes. Repeatedly closes idle keep-alive
+ * connections, for which Fastify would wait forever.
+ */
+export async function stopServer(fastify: FastifyInstance, clock: Clock, deadlineMs: number): Promise<void> {
+  const { server } = fastify
+  let cancelSweep = (): void => {}
+  const sweep = (): void => {
+    server.closeIdleConnections()
+    cancelSweep = clock.after(IDLE_SWEEP_MS, sweep)
+  }
+  const cancelDeadline = clock.after(deadlineMs, () => server.closeAllConnections())
+  try {
+    const closed = fastify.close()
+    sweep()
+    await closed
+  } finally {
+    cancelSweep()
+    cancelDeadline()
+  }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnOrigin, printSessionCookie, readSessionCookie } from './session-cookie.ts'
+import { isOwnOrigin, printSessionCookie, readSessionCookie } from './request-context.ts'
 
 const VALUE = 'abcdefghijklmnopqrstuvwxyz_-0123456789'
 
-describe('the cookie', () => {
+describe('session cookie', () => {
   test.each([
     [`parley_session=${VALUE}`, VALUE],
     [`theme=dark; parley_session=${VALUE}; lang=en`, VALUE],
@@ -20,7 +20,7 @@ describe('the cookie', () => {
     expect(readSessionCookie(header, false)).toBe(expected)
   })
 
-  test('cannot be read by pages and is sent to this host alone', () => {
+  test('is HttpOnly and limited to this host', () => {
     expect(printSessionCookie({ value: VALUE, maxAgeSeconds: 60 }, true)).toBe(
       `__Host-parley_session=${VALUE}; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure`,
     )
@@ -28,7 +28,7 @@ describe('the cookie', () => {
     expect(printSessionCookie(null, true)).toContain('__Host-parley_session=; Max-Age=0;')
   })
 
-  test('has another name behind HTTPS', () => {
+  test('has another name over HTTPS', () => {
     const [plain, secure] = [`parley_session=${VALUE}`, `__Host-parley_session=${VALUE}`]
     expect([readSessionCookie(secure, true), readSessionCookie(`a=b; ${secure}`, true)]).toEqual([VALUE, VALUE])
     expect([readSessionCookie(plain, true), readSessionCookie(secure, false)]).toEqual([null, null])

@@ -41,7 +41,7 @@ function systemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string 
   }
 }
 
-test('tells whether it lives and whether it can serve', async () => {
+test('reports liveness and readiness', async () => {
   await using server = systemServer()
   expect((await server.fastify.inject('/healthz')).json()).toEqual({ status: 'ok' })
   expect((await server.fastify.inject('/readyz')).json()).toEqual({ status: 'ready' })
@@ -51,7 +51,7 @@ test('tells whether it lives and whether it can serve', async () => {
   expect((await server.fastify.inject('/healthz')).statusCode).toBe(200)
 })
 
-test('names what does not work as it should, and serves all the same', async () => {
+test('reports degraded services and stays ready', async () => {
   await using server = systemServer()
   server.setFaults(['Redis does not answer.'])
   const answer = await server.fastify.inject('/readyz')
@@ -78,7 +78,7 @@ test('counts requests by pattern and status', async () => {
   expect(first.body).not.toContain('private')
 })
 
-test('shows metrics to nobody without the token of the operator, however the path is written', async () => {
+test("requires the operator's token for metrics on any spelling of the path", async () => {
   await using server = systemServer()
   const paths = ['/metrics', '/metrics/', '//metrics', '/METRICS', '/%6detrics', '/./metrics', '/metrics?a=b']
   for (const url of paths) {
@@ -96,7 +96,7 @@ test('shows metrics to nobody without the token of the operator, however the pat
   ])
 })
 
-test('describes the API at its own address', async () => {
+test('serves the OpenAPI document at its address', async () => {
   await using server = systemServer()
   const answer = await server.fastify.inject('/openapi.json')
   expect(answer.json().servers).toEqual([{ url: 'https://voice.example.com' }])

@@ -7,16 +7,16 @@ import type { Metrics } from './metrics.ts'
 
 export interface SystemRoutes {
   readonly metrics: Metrics
-  /** The only token that reads metrics; without one nobody does. */
+  /** Token for metrics; null turns them off. */
   readonly metricsToken: string | null
-  /** Why the process cannot serve now; `null` while it can. */
+  /** Reason why the process is not ready; `null` when it is. */
   readonly readinessProblem: () => string | null
-  /** What does not work as it should although the process can serve; one sentence each. */
+  /** Faults that do not affect readiness, one sentence each. */
   readonly degraded: () => readonly string[]
   readonly baseUrl: () => string
 }
 
-/** What operators and tools ask: alive, ready, metrics and the description of the API. */
+/** Health, readiness, metrics and the OpenAPI document. */
 export function registerSystemRoutes(
   fastify: FastifyInstance,
   { metrics, metricsToken, readinessProblem, degraded, baseUrl }: SystemRoutes,
@@ -52,10 +52,10 @@ export function registerSystemRoutes(
   })
 }
 
-/** Metrics show the activity of all tenants: without a token of the operator they are not readable at all. */
+/** Metrics cover all tenants, so they require the operator's token. */
 function checkMetricsToken(token: string | null, authorization: string | undefined): void {
   if (token === null) throw new AppError('not_found', 'Metrics are off. Set METRICS_TOKEN to read them here.')
-  // Digests have the same length, which the comparison needs.
+  // Digests have equal lengths, as the comparison requires.
   if (timingSafeEqual(sha256(`Bearer ${token}`), sha256(authorization ?? ''))) return
   throw new AppError('unauthorized', 'Send METRICS_TOKEN as "Authorization: Bearer <token>".')
 }

@@ -2,21 +2,21 @@ import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../kernel/errors.ts'
 
-/** Where the files of one request wait for its handler: a folder of its own that nobody else can read, made for the first. */
+/** Private folder for the files of one request, created on first use. */
 export interface UploadSpace extends AsyncDisposable {
-  /** Path of a file that does not exist yet. */
+  /** Path for a new file. */
   nextPath(): Promise<string>
-  /** Removes the files; nothing is left to do the second time. Never rejects. */
+  /** Removes the files; idempotent. Never rejects. */
   remove(): Promise<void>
 }
 
 export interface UploadFolder {
-  /** Refuses an owner who has too many requests with files under way, and everybody when all together have. */
+  /** Throws when the owner, or all owners together, have too many uploads running. */
   open(owner: string): UploadSpace
 }
 
 export interface UploadFolderOptions {
-  /** The folder that holds those of the requests; made when it is first needed. */
+  /** Parent folder of all uploads, created on first use. */
   readonly path: string
   readonly logError: (error: unknown) => void
 }
@@ -27,7 +27,7 @@ const MAX_OPEN = 64
 const MAX_OPEN_PER_OWNER = 8
 const RETRY_AFTER_MS = 2000
 
-/** Keeps files of requests under `path`. What a killed process left there is removed by the first request a day later. */
+/** Stores uploads under `path`. The first request of the next day removes files of a dead process. */
 export function createUploadFolder({ path, logError }: UploadFolderOptions): UploadFolder {
   const openByOwner = new Map<string, number>()
   let openCount = 0
@@ -98,7 +98,7 @@ async function makePrivateFolder(path: string): Promise<string> {
   }
 }
 
-/** No request takes a day. Ages are told by the time of the file system, which is that of the newest folder. */
+/** No request takes a day. Compares file system times only. */
 async function removeLeftovers(path: string, newest: string): Promise<void> {
   const { mtimeMs: now } = await lstat(newest)
   const names = (await readdir(path)).filter((name) => name.startsWith(PREFIX))
@@ -106,12 +106,12 @@ async function removeLeftovers(path: string, newest: string): Promise<void> {
     const folder = join(path, name)
     const found = await lstat(folder).catch(() => null)
     if (found === null || now - found.mtimeMs < LEFTOVER_AGE_MS) continue
-    // In the system's folder it may be somebody else's.
+    // In a shared temporary folder it may belong to another user.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
-/** A full or missing disk: not the fault of the caller, and no reason to tell where it is. */
+/** A full or missing disk is an internal error and does not reveal the path. */
 export function cannotStore(cause: unknown): AppError {
   return new AppError('unavailable', 'Files cannot be stored at the moment; try again later.', { cause })
 }

@@ -6,7 +6,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown
 }
 
-/** The one error that becomes an answer: its code decides the status. The message is for the caller: no secret, no stack. */
+/** An error for the caller; its code sets the HTTP status. Messages contain no secrets. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: readonly ErrorDetail[]
@@ -25,7 +25,7 @@ export class AppError extends Error {
   }
 }
 
-/** A request that one field makes invalid. */
+/** `invalid_request` for one field. */
 export function invalidField(path: string, message: string): AppError {
   return new AppError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] })
 }
@@ -45,12 +45,12 @@ export function notFound(what: string, id: string | number): AppError {
 export type ConstraintKind = 'unique' | 'foreign-key' | 'other'
 
 /**
- * A write that a constraint of the schema refused: nothing of its batch was written, and a unit of work may go on or roll back.
- * The same for every backend; the message names tables and columns, never values.
+ * A write rejected by a schema constraint; rolls back its batch, not its transaction. The message names tables and
+ * columns, never values.
  */
 export class ConstraintError extends Error {
   readonly kind: ConstraintKind
-  /** Index of the statement within its batch; null in a unit of work. */
+  /** Index of the statement in its batch; null in a transaction. */
   readonly statement: number | null
 
   constructor(kind: ConstraintKind, message: string, statement: number | null = null) {

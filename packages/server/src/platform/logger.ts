@@ -9,7 +9,7 @@ export interface ProcessLogger extends Logger {
   flush(): void
 }
 
-/** JSON lines on standard output. Lines are collected for a moment, so that a busy server does not write each by itself. */
+/** JSON lines on standard output, buffered briefly to save writes under load. */
 export function createLogger(level: string): ProcessLogger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
   const logger = pino({ level, base: null, redact: REDACTED, serializers: { cause: describeCause } }, destination)

@@ -40,7 +40,7 @@ export interface ChatRow {
   delete_at: Milliseconds | null
   /** request, agent, silence or agent_deleted; null while it is ongoing. */
   end_reason: string | null
-  /** When its end was told. */
+  /** When its end was sent to webhooks. */
   end_told_at: Milliseconds | null
   /** The storage setting that was applied to it; null until then. */
   stored_as: string | null

@@ -52,7 +52,7 @@ export interface KnowledgeSourceRow {
   chunk_count: number
   /** SHA-256 of the bytes that the live chunks were read from. */
   content_hash: string | null
-  /** What a page's server told, for asking whether it has changed. */
+  /** Validators of the page's server for conditional requests. */
   etag: string | null
   last_modified: string | null
   /** Which of its chunks can be found; 0 while there are none. */

@@ -38,3 +38,134 @@ export interface ResourceTables {
   resources: ResourceRow
   resource_versions: ResourceVersionRow
 }
+
+/** A part of dialog graphs that several flows of a workspace share. */
+export interface FlowComponentRow {
+  flow_component_id: string
+  workspace_id: number
+  /** The contract object without ids and times. */
+  definition: Json
+  edit_count: number
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+/** A shared component as a frozen version of a flow runs it, for ever. */
+interface FlowVersionComponentRow {
+  /** The flow. */
+  resource_id: string
+  version: number
+  flow_component_id: string
+  /** What of the component's definition conversations run. */
+  definition: Json
+}
+
+export interface FlowComponentTables {
+  flow_components: FlowComponentRow
+  flow_version_components: FlowVersionComponentRow
+}
+
+/** A conversation to simulate with one response engine. */
+export interface TestCaseRow {
+  test_case_id: string
+  workspace_id: number
+  name: string
+  /** llm or conversation-flow */
+  engine_kind: string
+  engine_id: string
+  /** Null follows the engine's newest. */
+  engine_version: number | null
+  /** The contract object without ids, name, engine and times. */
+  definition: Json
+  edit_count: number
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+export interface TestCaseTables {
+  test_cases: TestCaseRow
+}
+
+/** A voice of a provider that a workspace added. */
+export interface VoiceRow {
+  voice_id: string
+  workspace_id: number
+  /** elevenlabs or cartesia */
+  provider: string
+  /** As the provider's community knows it; once in a workspace. */
+  provider_voice_id: string
+  /** As the account at the provider knows it: what speech is asked with. */
+  account_voice_id: string
+  /** Who shares it; null where the provider has none. */
+  public_user_id: string | null
+  name: string
+  gender: string | null
+  language: string | null
+  accent: string | null
+  description: string
+  preview_url: string | null
+  tags: Json
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+export interface VoiceTables {
+  voices: VoiceRow
+}
+
+/** A phone number; its account is that of its workspace. */
+export interface PhoneNumberRow {
+  /** Counted from 1, never used again. */
+  number_id: number
+  workspace_id: number
+  /** As it is answered: E.164 or an extension. */
+  number: string
+  /** Its digits. An account has a number once; one account at most has it verified. */
+  base_number: string
+  /** carrier, operator or earlier; null while it is not verified. */
+  verified_by: string | null
+  /** loopback, twilio, telnyx, jambonz or sip */
+  provider: string
+  nickname: string | null
+  default_agent_id: string | null
+  application_sid: string
+  phone_number_sid: string
+  inbound_webhook_url: string | null
+  is_time_routing_enabled: Flag
+  time_routing: Json | null
+  sticky: Flag
+  fallback_number: string | null
+  termination_uri: string | null
+  /** Sealed user name and password for the carrier. */
+  credentials: string | null
+  /** Why the carrier does not send calls; null when it does. */
+  import_error: string | null
+  edit_count: number
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+/** An agent that answers a number or calls from it. */
+export interface NumberAgentRow {
+  number_id: number
+  /** inbound or outbound */
+  direction: string
+  /** Order of the caller's list, from 0. */
+  position: number
+  agent_id: string
+  /** Null follows the active version. */
+  agent_version: number | null
+  weight: number
+}
+
+/** One row: the last id that was given to a number. */
+interface NumberCounterRow {
+  counter_id: number
+  last_number_id: number
+}
+
+export interface NumberTables {
+  phone_numbers: PhoneNumberRow
+  number_agents: NumberAgentRow
+  number_counter: NumberCounterRow
+}

@@ -1,12 +1,14 @@
 import type { CallTables } from './call-tables.ts'
 import type { ChatTables } from './chat-tables.ts'
-import type { FlowComponentTables } from './flow-component-tables.ts'
 import type { KnowledgeTables } from './knowledge-tables.ts'
-import type { NumberTables } from './number-tables.ts'
-import type { ResourceTables } from './resource-tables.ts'
+import type {
+  FlowComponentTables,
+  NumberTables,
+  ResourceTables,
+  TestCaseTables,
+  VoiceTables,
+} from './resource-tables.ts'
 import type { TenancyTables } from './tenancy-tables.ts'
-import type { TestCaseTables } from './test-case-tables.ts'
-import type { VoiceTables } from './voice-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 import type { WorkTables } from './work-tables.ts'
 

@@ -14,14 +14,14 @@ export interface WebhookRow {
   updated_at: Milliseconds
 }
 
-/** Something that happened and is told: one body for all who are told. */
+/** An event; all endpoints get the same body. */
 export interface WebhookEventRow {
   event_id: string
   workspace_id: number
   event: string
   subject_kind: string
   subject_id: string
-  /** Events of one subject are told in this order. */
+  /** Order of events of one subject. */
   position: number
   /** As it is sent, byte for byte; null until it was read. */
   body: string | null
@@ -40,7 +40,7 @@ export interface WebhookDeliveryRow {
   subject_kind: string
   subject_id: string
   position: number
-  /** What is told one thing after another: an endpoint, or an address that an agent named. */
+  /** A destination with ordered delivery: an endpoint, or an address set on an agent. */
   target: string
   /** The endpoint, which may be gone; null for an address that an agent named. */
   webhook_id: string | null

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
-import type { AccessWatch, WatchedConnection } from '../../kernel/access/access-watch.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
+import type { AccessWatch, WatchedConnection } from '../../kernel/access/actor-context.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Background } from '../../kernel/work/background.ts'
 import type { Bus } from '../../kernel/work/bus.ts'

@@ -1,5 +1,5 @@
 import type { MakeId } from '@parley/engine/ports'
-import type { AccessWatch } from '../../kernel/access/access-watch.ts'
+import type { AccessWatch } from '../../kernel/access/actor-context.ts'
 import type { Api } from '../../kernel/api/implement.ts'
 import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
 import type { Background } from '../../kernel/work/background.ts'

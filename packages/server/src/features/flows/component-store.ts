@@ -1,6 +1,6 @@
 import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { FlowComponentRow } from '../../tables/flow-component-tables.ts'
+import type { FlowComponentRow } from '../../tables/resource-tables.ts'
 import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
 
 /** `null` when it does not exist in the workspace. */

@@ -5,7 +5,7 @@ import type { TimeRouting } from '@parley/contract/time-routing'
 import { sql } from 'kysely'
 import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { NumberAgentRow, PhoneNumberRow } from '../../tables/number-tables.ts'
+import type { NumberAgentRow, PhoneNumberRow } from '../../tables/resource-tables.ts'
 import { type NumberSettings, readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const INT32_MAX = 2_147_483_647

@@ -2,7 +2,7 @@ import type { TestCase, TestCaseType } from '@parley/contract/test-case'
 import { sql } from 'kysely'
 import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { TestCaseRow } from '../../tables/test-case-tables.ts'
+import type { TestCaseRow } from '../../tables/resource-tables.ts'
 import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
 
 /** A stored test case. */

@@ -2,7 +2,7 @@ import type { Voice } from '@parley/contract/voice'
 import { isAfterPosition, type Page, type PagePosition, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
-import type { VoiceRow } from '../../tables/voice-tables.ts'
+import type { VoiceRow } from '../../tables/resource-tables.ts'
 import type { AccountVoice, ResolvedVoice, SharedVoice } from './voice-ports.ts'
 
 /** A voice to add to a workspace. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCodeRunner } from './code-test-kit.ts'
 
@@ -151,4 +152,266 @@ test('input that is too large or too deep to be handed over is refused', async (
   for (let depth = 0; depth < 20_000; depth += 1) metadata = { metadata }
   expect(await sandbox.outcome('return 1', { metadata })).toMatchObject(tooLarge)
   expect(await sandbox.result('return 1')).toBe('1')
+})
+
+afterAll(() => sandbox.codeRunners.close())
+
+const TIMEOUT_MS = { ok: false, reason: 'timeout', message: 'The code did not finish within 150 ms.' }
+
+describe('time', () => {
+  test.each([
+    ['a loop', 'for (;;);'],
+    ['a loop that catches everything', 'for (;;) { try { for (;;); } catch {} finally { continue } }'],
+    ['a loop behind a wait', 'await null; for (;;);'],
+    ['promises without end', 'for (;;) await null'],
+    [
+      'async functions that loop, one after another',
+      'const f = async () => { for (;;); }; for (;;) try { await f() } catch {}',
+    ],
+    ['a generator without end', 'const g = (function* () { for (;;) yield 1 })(); for (const x of g);'],
+    ['a regular expression that tries everything', 'return /^(a+)+$/.test("a".repeat(60) + "b")'],
+    ['another one, in a replacement', 'return "a".repeat(1e5).replace(/(a*)*b/g, "")'],
+    ['recursion without depth', 'const f = () => { try { f() } finally { f() } }; f()'],
+    ['sorting with a comparison that loops', 'return [1, 2].sort(() => { for (;;); })'],
+    ['a step that nothing interrupts: searching a huge array', 'return new Array(2 ** 32 - 1).lastIndexOf(1)'],
+    ['a step that nothing interrupts: endless length', 'return [].indexOf.call({ length: 2 ** 53 - 1 }, 1)'],
+    ['a step that nothing interrupts: searching a text', 'return "a".repeat(1e7).lastIndexOf("a".repeat(5e6) + "b")'],
+  ])('%s', async (_name, code) => {
+    // A thread stands ready, so that the time is that of the code.
+    await sandbox.result('return 1')
+    expect(await sandbox.outcome(code, { timeoutMs: 150 })).toEqual(TIMEOUT_MS)
+    expect(await sandbox.result('return "next"')).toBe('next')
+  })
+
+  test.each([
+    ['a promise that nothing settles', 'await new Promise(() => {})'],
+    ['a thenable that does not call back', 'return { then() {} }'],
+    [
+      'two that wait for each other',
+      'const a = (async () => { await null; await b })(); const b = (async () => await a)(); await a',
+    ],
+  ])('%s is noticed at once', async (_name, code) => {
+    const outcome = await sandbox.run(code, { timeoutMs: 60_000 })
+    expect(outcome).toMatchObject({
+      ok: false,
+      reason: 'timeout',
+      message: 'The code never finished: it waits for a promise that nothing settles.',
+    })
+    expect(outcome.durationMs).toBeLessThan(15_000)
+  })
+})
+
+test('two endless loops leave the main thread to others', async () => {
+  let turns = 0
+  const loops = Promise.all([1, 2].map((workspaceId) => sandbox.run('for (;;);', { workspaceId, timeoutMs: 500 })))
+  let isRunning = true
+  void loops.then(() => {
+    isRunning = false
+  })
+  const startedAtMs = Date.now()
+  let longestMs = 0
+  for (let lastMs = startedAtMs; isRunning; turns += 1) {
+    await nextTurn()
+    longestMs = Math.max(longestMs, Date.now() - lastMs)
+    lastMs = Date.now()
+  }
+  expect(await loops).toMatchObject([{ reason: 'timeout' }, { reason: 'timeout' }])
+  expect(turns).toBeGreaterThan(1000)
+  expect(longestMs).toBeLessThan(400)
+})
+
+afterAll(() => sandbox.codeRunners.close())
+
+const MEMORY = {
+  ok: false,
+  reason: 'memory',
+  message: 'The code used more memory than the 32 MiB that it may use.',
+}
+
+describe('memory', () => {
+  test.each([
+    ['arrays', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'],
+    ['a buffer at once', 'return new ArrayBuffer(2 ** 30).byteLength'],
+    ['buffers', 'const a = []; for (;;) a.push(new ArrayBuffer(2 ** 20))'],
+    ['a buffer that grows', 'const b = new ArrayBuffer(8, { maxByteLength: 2 ** 30 }); b.resize(2 ** 29); return 1'],
+    ['a shared buffer', 'const a = []; for (;;) a.push(new SharedArrayBuffer(2 ** 20))'],
+    ['filled typed arrays', 'const a = []; for (;;) a.push(new Float64Array(1e5).fill(7))'],
+    ['promises', 'const go = () => Promise.resolve().then(go); await go()'],
+    ['so many pieces that no error fits beside them', 'return "x".repeat(1e7).split("").length'],
+    ['kept where nothing forgets it', 'globalThis.a = []; for (;;) a.push(new Uint8Array(1000))'],
+  ])('%s', async (_name, code) => {
+    expect(await sandbox.outcome(code)).toEqual(MEMORY)
+  })
+
+  test('code may go on when it catches the error', async () => {
+    const code = 'let a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch { a = null } return "survived"'
+    expect(await sandbox.result(code)).toBe('survived')
+  })
+
+  test('25 MiB are there to be used', async () => {
+    expect(await sandbox.result('return new Uint8Array(25 * 2 ** 20).fill(1).at(-1)')).toBe('1')
+  })
+})
+
+describe('depth', () => {
+  test.each([
+    ['recursion', 'const f = () => f() + 1; return f()', 'InternalError: stack overflow (line 1)'],
+    ['nested JSON', 'return JSON.parse("[".repeat(1e5))', 'SyntaxError: stack overflow (line 1)'],
+    ['nested code', 'return eval("(".repeat(1e5))', 'InternalError: stack overflow'],
+    [
+      'a result without end',
+      'const o = { toJSON: () => JSON.stringify(o) }; return o',
+      'InternalError: stack overflow (line 1)',
+    ],
+    [
+      'a nested pattern',
+      'return new RegExp("(?:".repeat(1e5) + ")".repeat(1e5))',
+      'SyntaxError: stack overflow (line 1)',
+    ],
+    [
+      'recursion in toString',
+      'const o = { toString: () => `${o}` }; return `${o}`',
+      'InternalError: stack overflow (line 1)',
+    ],
+  ])('%s', async (_name, code, message) => {
+    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
+  })
+})
+
+test('memory is given back after a series of bombs', async () => {
+  const bomb = 'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))'
+  await Promise.all([1, 2].map((workspaceId) => sandbox.result('return 1', { workspaceId })))
+  const before = process.memoryUsage.rss()
+  for (let round = 0; round < 2; round += 1) {
+    const outcomes = await Promise.all([1, 2].map((workspaceId) => sandbox.outcome(bomb, { workspaceId })))
+    expect(outcomes).toEqual([MEMORY, MEMORY])
+  }
+  await sandbox.result('return 1')
+  // Four bombs of 48 MiB each: were they kept, it would be 192 MiB.
+  expect(process.memoryUsage.rss() - before).toBeLessThan(120 * 2 ** 20)
+})
+
+afterAll(() => sandbox.codeRunners.close())
+
+/** Short, since the code never ends. */
+const SOON = { timeoutMs: 150 }
+
+describe('what is not there', () => {
+  test('nothing of the process or of a network', async () => {
+    const names = [
+      'process require module exports Buffer global fetch WebSocket XMLHttpRequest setTimeout setInterval setImmediate',
+      'queueMicrotask structuredClone navigator window self document WebAssembly Deno Bun std os scriptArgs print args',
+      'Worker MessageChannel parentPort workerData __dirname __filename import_meta performance crypto Intl',
+    ].flatMap((line) => line.split(' '))
+    const code = `return ${JSON.stringify(names)}.filter((name) => name in globalThis || eval('typeof ' + name) !== 'undefined')`
+    expect(await sandbox.result(code)).toBe('[]')
+  })
+
+  test('the global object holds the language and the console', async () => {
+    const names = JSON.parse(await sandbox.result('return Object.getOwnPropertyNames(globalThis)')) as string[]
+    const ours = new Set(Object.getOwnPropertyNames(globalThis))
+    // What this interpreter has of its own is the language's as well.
+    const others = names.filter((name) => !ours.has(name))
+    expect(others.toSorted()).toEqual(['InternalError'])
+    expect(names.filter((name) => /^[a-z]/.test(name)).toSorted()).toEqual(
+      [
+        ...['console', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape', 'eval'],
+        ...['globalThis', 'isFinite', 'isNaN', 'parseFloat', 'parseInt', 'undefined', 'unescape'],
+      ].toSorted(),
+    )
+  })
+
+  test.each([
+    ['import()', 'return Object.keys(await import("node:fs"))', "ReferenceError: could not load module 'node:fs'"],
+    ['import', 'import fs from "node:fs"\nreturn 1', /^SyntaxError/],
+    ['import.meta', 'return import.meta.url', /^SyntaxError/],
+    ['Function', 'return Function("return process")()', "ReferenceError: 'process' is not defined (line 1)"],
+    [
+      'the constructor of the constructor of this',
+      'return this.constructor.constructor("return process")().exit(1)',
+      "ReferenceError: 'process' is not defined (line 1)",
+    ],
+    [
+      'the constructor of async functions',
+      'return await (async () => {}).constructor("return require(\'fs\')")()',
+      /^ReferenceError: '?require'? is not defined/,
+    ],
+    ['eval', 'return (0, eval)("process.env")', /^ReferenceError: 'process' is not defined/],
+    ['the caller', 'return (function f() { return f.caller })() ?? missing', /^(TypeError|ReferenceError)/],
+  ])('through %s', async (_name, code, message) => {
+    const outcome = await sandbox.outcome(code)
+    expect(outcome).toMatchObject({
+      ok: false,
+      reason: 'error',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    })
+  })
+
+  test('code of its own inside works', async () => {
+    expect(await sandbox.result('return eval("1 + 1") + new Function("a", "return a * 2")(4)')).toBe('10')
+    expect(await sandbox.result('return Function("return this")() === globalThis')).toBe('true')
+  })
+
+  test('leaving the function that it is the body of leads nowhere', async () => {
+    expect(await sandbox.result('return typeof read })(), (async function () { return typeof render')).toBe('undefined')
+  })
+})
+
+describe('tricks with what the sandbox itself uses', () => {
+  test('prototypes of the inside are not those of the outside', async () => {
+    await sandbox.result('Object.prototype.polluted = 1; ({}).__proto__.alsoPolluted = 1; return { a: 1 }')
+    await sandbox.result(
+      'return JSON.parse(\'{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"p": 1}}}\')',
+    )
+    expect('polluted' in {}).toBe(false)
+    expect('alsoPolluted' in {}).toBe(false)
+    expect('p' in {}).toBe(false)
+  })
+
+  test.each([
+    ['toJSON for everything', 'Object.prototype.toJSON = () => "own"; return { a: 1 }', '"own"'],
+    ['another JSON', 'JSON.stringify = () => ({ length: -1 }); globalThis.JSON = null; return { a: 1 }', '{"a":1}'],
+    ['other texts', 'String.prototype.split = null; Array.prototype.join = () => 5; return "a"', 'a'],
+    ['promises that never call back', 'Promise.prototype.then = () => {}; return 3', '3'],
+    ['no promises at all', 'globalThis.Promise = undefined; await 1; return 4', '4'],
+    ['a thenable', 'return { then(resolve) { resolve(5) } }', '5'],
+    [
+      'other functions',
+      'Function.prototype.call = () => 9; Function.prototype.bind = null; return { b: 2 }',
+      '{"b":2}',
+    ],
+    ['a frozen world', 'for (const x of [Object, Array, JSON]) Object.freeze(x.prototype ?? x); return [1]', '[1]'],
+  ])('%s', async (_name, code, resultText) => {
+    expect(await sandbox.outcome(code)).toEqual({ ok: true, resultText })
+  })
+
+  test('errors with changed prototypes are still described', async () => {
+    const code = 'Object.prototype.toJSON = () => 5; Array.prototype.toJSON = () => 6; JSON.stringify = null; null.x'
+    expect(await sandbox.outcome(code)).toMatchObject({
+      message: "TypeError: cannot read property 'x' of null (line 1)",
+    })
+  })
+
+  test('an error that pretends to be one of memory is only taken at its word', async () => {
+    const code = 'const e = new Error("out of memory"); e.name = "InternalError"; throw e'
+    expect(await sandbox.outcome(code)).toMatchObject({ ok: false, reason: 'memory' })
+    expect(await sandbox.result('return 1')).toBe('1')
+  })
+
+  test('a result that throws while it is read', async () => {
+    const code = 'return { get a() { throw new Error("no") } }'
+    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message: 'Error: no (line 1)' })
+    const proxy = 'return new Proxy({}, { ownKeys() { throw new TypeError("hidden") } })'
+    expect(await sandbox.outcome(proxy)).toMatchObject({ reason: 'error', message: 'TypeError: hidden (line 1)' })
+  })
+
+  test.each([
+    ['a getter of a result', 'return { get a() { for (;;); } }'],
+    ['toJSON of a result', 'return { toJSON() { for (;;); } }'],
+    ['a proxy as a result', 'return new Proxy([], { get() { for (;;); } })'],
+    ['the message of an error', 'throw { get message() { for (;;); } }'],
+    ['the text of a thrown value', 'throw { name: "x", message: { toString() { for (;;); } } }'],
+  ])('that never ends in %s', async (_name, code) => {
+    expect(await sandbox.outcome(code, SOON)).toMatchObject({ ok: false, reason: 'timeout' })
+  })
 })

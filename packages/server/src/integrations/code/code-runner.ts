@@ -1,8 +1,13 @@
 import type { Clock, CodeOutcome, CodeRun, CodeRunner } from '@parley/engine/ports'
-import { CANCELLED, INPUT_TOO_LARGE } from './sandbox-failures.ts'
-import { SANDBOX_LIMITS } from './sandbox-limits.ts'
 import { type SandboxJob, SandboxPool } from './sandbox-pool.ts'
-import { failed, type SandboxOutcome, type SandboxRequest } from './sandbox-protocol.ts'
+import {
+  CANCELLED,
+  failed,
+  INPUT_TOO_LARGE,
+  SANDBOX_LIMITS,
+  type SandboxOutcome,
+  type SandboxRequest,
+} from './sandbox-protocol.ts'
 
 export interface CodeRunnerOptions {
   readonly clock: Clock

@@ -12,7 +12,7 @@ export interface TestRun {
 
 export interface TestRunner extends AsyncDisposable {
   readonly codeRunners: CodeRunners
-  /** Runs code in workspace 1, with nothing given and time enough for a busy machine, unless told otherwise. */
+  /** Runs code in workspace 1 without arguments; the default deadline suits a busy machine. */
   run(code: string, run?: TestRun): Promise<CodeOutcome>
   /** What it answers without how long it took. */
   outcome(code: string, run?: TestRun): Promise<Omit<CodeOutcome, 'durationMs'>>

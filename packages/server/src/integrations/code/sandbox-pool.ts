@@ -1,9 +1,18 @@
+import { Worker } from 'node:worker_threads'
 import type { Clock } from '@parley/engine/ports'
-import { FairQueue } from '../fair-queue.ts'
-import { WorkerPool } from '../worker-pool.ts'
-import { NOT_STARTED, QUEUE_FULL, STOPPING } from './sandbox-failures.ts'
-import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'
-import { SandboxThread } from './sandbox-thread.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
+import { FairQueue, WorkerPool } from '../worker-pool.ts'
+import {
+  NOT_STARTED,
+  QUEUE_FULL,
+  SANDBOX_FAILED,
+  type SandboxOutcome,
+  type SandboxRequest,
+  STOPPING,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadRequest,
+} from './sandbox-protocol.ts'
 
 /** A piece of code that waits for a thread or runs on one. */
 export interface SandboxJob {
@@ -27,7 +36,7 @@ export interface SandboxPoolOptions {
 /** Where a job runs. */
 interface Place {
   readonly thread: SandboxThread
-  /** Spares the thread of a dropped job, once it has stopped by itself. */
+  /** Keeps the thread of a dropped job if it stops soon. */
   spare: () => void
 }
 
@@ -111,5 +120,75 @@ export class SandboxPool {
     if (isSpent || this.#isClosed) await thread.end()
     else this.#threads.rest(thread)
     this.#advance()
+  }
+}
+
+/** Of the thread itself. What the code uses lies outside this heap and is limited inside. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+
+const GONE: ThreadAnswer = { outcome: SANDBOX_FAILED, isSpent: true }
+
+/** The main thread's end of a thread that interprets code. It does not keep the process alive. */
+class SandboxThread {
+  readonly #worker: Worker
+  readonly #stoppedRunNumber = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  #runNumber = 0
+  #answer: ((answer: ThreadAnswer) => void) | null = null
+  #isEnding = false
+  #hasExited = false
+  /** Resolves when the thread is gone, whatever the reason. */
+  readonly exited: Promise<void>
+
+  constructor() {
+    const threadData: ThreadData = { stoppedRunNumber: this.#stoppedRunNumber.buffer }
+    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
+    this.#worker = new Worker(new URL('./sandbox-worker.ts', import.meta.url), {
+      workerData: threadData,
+      name: 'code-sandbox',
+      resourceLimits: RESOURCE_LIMITS,
+      execArgv: [],
+      env: compileCacheEnvironment(),
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
+    // An error is followed by the exit.
+    this.#worker.on('error', () => {})
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#hasExited = true
+        this.#settle(GONE)
+        resolve()
+      })
+    })
+  }
+
+  /** Runs one piece of code at a time. Never rejects: a thread that dies answers `spent`. */
+  run(request: SandboxRequest): Promise<ThreadAnswer> {
+    if (this.#hasExited) return Promise.resolve(GONE)
+    this.#runNumber += 1
+    const message: ThreadRequest = { ...request, runNumber: this.#runNumber }
+    return new Promise((resolve) => {
+      this.#answer = resolve
+      this.#worker.postMessage(message)
+    })
+  }
+
+  /** Asks the code that runs now to stop. It answers soon, unless it is in the middle of a step that nothing interrupts. */
+  stop(): void {
+    Atomics.store(this.#stoppedRunNumber, 0, this.#runNumber)
+  }
+
+  /** Ends the thread, whatever it does. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    await this.#worker.terminate()
+    await this.exited
+  }
+
+  #settle(answer: ThreadAnswer): void {
+    const settle = this.#answer
+    this.#answer = null
+    // An answer may have been on its way when the end came.
+    settle?.(this.#isEnding ? { ...answer, isSpent: true } : answer)
   }
 }

@@ -1,9 +1,15 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { runInSandbox } from './sandbox.ts'
-import { OUT_OF_MEMORY, SANDBOX_FAILED, STACK_OVERFLOW } from './sandbox-failures.ts'
 import { loadInterpreter, type SandboxInstance } from './sandbox-instance.ts'
-import type { ThreadAnswer, ThreadData, ThreadRequest } from './sandbox-protocol.ts'
+import {
+  OUT_OF_MEMORY,
+  SANDBOX_FAILED,
+  STACK_OVERFLOW,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadRequest,
+} from './sandbox-protocol.ts'
 
 /** Behind everything else that the process does: a busy piece of code must not slow down the conversations. */
 const NICENESS = 5

@@ -1,10 +1,70 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
-import { INPUT_TOO_LARGE, NEVER_FINISHED, OUT_OF_MEMORY, RESULT_TOO_LARGE, STOPPED } from './sandbox-failures.ts'
 import type { SandboxInstance } from './sandbox-instance.ts'
-import { SANDBOX_LIMITS } from './sandbox-limits.ts'
-import { CODE_FILE, PRELUDE } from './sandbox-prelude.ts'
-import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'
-import { outcomeOfThrown, readThrownError } from './thrown-error.ts'
+import {
+  failed,
+  INPUT_TOO_LARGE,
+  NEVER_FINISHED,
+  OUT_OF_MEMORY,
+  RESULT_TOO_LARGE,
+  SANDBOX_LIMITS,
+  type SandboxOutcome,
+  type SandboxRequest,
+  STOPPED,
+} from './sandbox-protocol.ts'
+
+/** The name under which the customer's code appears in stacks. */
+const CODE_FILE = 'code'
+
+/** The longest name, message and stack that leave the sandbox with an error. */
+const MAX_ERROR_CHARACTERS = 2000
+
+/**
+ * Runs inside the sandbox before the customer's code, while everything built in is still as it was, and keeps hold of what it
+ * needs. Its value is an object of three functions: `read` (JSON text to value), `render` (result to text) and `describe` (thrown
+ * value to JSON text). The last two may run code of the customer's (getters, `toJSON`), within the limits of the run.
+ */
+const PRELUDE = `(function () {
+  'use strict'
+  const { parse, stringify } = JSON
+  const text = String
+  const caller = Function.prototype.call
+  const slice = caller.bind(String.prototype.slice)
+  const includes = caller.bind(String.prototype.includes)
+  const split = caller.bind(String.prototype.split)
+  const join = caller.bind(Array.prototype.join)
+  const ignore = () => {}
+  globalThis.console = { log: ignore, info: ignore, warn: ignore, error: ignore, debug: ignore }
+
+  const start = (value) => slice(text(value), 0, ${MAX_ERROR_CHARACTERS})
+  const attempt = (get) => {
+    try {
+      const value = get()
+      return value === undefined || value === null ? '' : start(value)
+    } catch {
+      return ''
+    }
+  }
+
+  return {
+    read: (source) => parse(source),
+    render(value) {
+      if (value === undefined || value === null) return ''
+      const result = typeof value === 'string' ? value : stringify(value)
+      if (result === undefined) return ''
+      // A text ends at U+0000 on its way out, and databases refuse it.
+      return includes(result, '\\0') ? join(split(result, '\\0'), '\\ufffd') : result
+    },
+    describe(thrown) {
+      const isObject = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function'
+      if (!isObject) return stringify({ __proto__: null, name: '', message: start(thrown), stack: '' })
+      const name = attempt(() => thrown.name)
+      const message = attempt(() => thrown.message)
+      const stack = attempt(() => thrown.stack)
+      const shown = name === '' && message === '' ? attempt(() => stringify(thrown)) : message
+      return stringify({ __proto__: null, name, message: shown, stack })
+    },
+  }
+})()`
 
 /** Jobs of promises between two looks at whether the run has to stop. */
 const JOBS_PER_STEP = 100
@@ -99,4 +159,59 @@ function outcomeOfError(sandbox: Sandbox, error: QuickJSHandle): SandboxOutcome 
     return outcomeOfThrown(readThrownError(context.getString(described.value)), sandbox.code)
   }
   return sandbox.hasGrown() ? OUT_OF_MEMORY : outcomeOfThrown(null, sandbox.code)
+}
+
+/** What the sandbox says of a thrown value. All of it is the customer's word. */
+interface ThrownError {
+  readonly name: string
+  readonly message: string
+  readonly stack: string
+}
+
+const MAX_NAME_CHARACTERS = 100
+const MAX_MESSAGE_CHARACTERS = 1000
+
+const INDESCRIBABLE = failed('error', 'The code threw something that cannot be described.')
+
+/** Reads what the sandbox says of a thrown value; null when it is not what the sandbox says. */
+function readThrownError(descriptionText: string): ThrownError | null {
+  let description: unknown
+  try {
+    description = JSON.parse(descriptionText)
+  } catch {
+    return null
+  }
+  if (typeof description !== 'object' || description === null) return null
+  const { name, message, stack } = description as Partial<Record<keyof ThrownError, unknown>>
+  if (typeof name !== 'string' || typeof message !== 'string' || typeof stack !== 'string') return null
+  return { name, message, stack }
+}
+
+/** The outcome of code that threw: `TypeError: x is not a function (line 3)`. */
+function outcomeOfThrown(thrown: ThrownError | null, code: string): SandboxOutcome {
+  if (thrown === null) return INDESCRIBABLE
+  if (thrown.name === 'InternalError' && thrown.message === 'out of memory') return OUT_OF_MEMORY
+  const message = cleanText(thrown.message, MAX_MESSAGE_CHARACTERS)
+  const name = cleanText(thrown.name, MAX_NAME_CHARACTERS)
+  if (name === '' && message === '') return INDESCRIBABLE
+  const line = lineOf(thrown.stack, code)
+  return failed('error', line === null ? wordsOf(name, message) : `${wordsOf(name, message)} (line ${line})`)
+}
+
+function wordsOf(name: string, message: string): string {
+  if (name === '') return `The code threw: ${message}`
+  return message === '' ? name : `${name}: ${message}`
+}
+
+/** The topmost line of the customer's code in a stack, counted from 1. */
+function lineOf(stack: string, code: string): number | null {
+  const found = new RegExp(`\\b${CODE_FILE}:(\\d{1,7})`).exec(stack)
+  if (found === null) return null
+  // Code that ends too early is noticed in the line that closes it, which is ours.
+  return Math.min(Number(found[1]), code.split('\n').length)
+}
+
+function cleanText(text: string, maxCharacters: number): string {
+  const wellFormed = text.slice(0, maxCharacters).toWellFormed()
+  return wellFormed.replaceAll('\u0000', '\ufffd')
 }

@@ -1,6 +1,5 @@
 import type { Clock, CustomLlmEvent, CustomLlmRequest, ModelFailure } from '@parley/engine/ports'
-import { expired, protocolError } from './custom-llm-failures.ts'
-import type { AnswerFrame } from './custom-llm-frames.ts'
+import { type AnswerFrame, expired, protocolError } from './custom-llm-frames.ts'
 
 /** How an answer ended. After `failed` its connection is not used again. */
 export type AnswerEnd = 'complete' | 'failed' | 'cancelled'
@@ -13,10 +12,7 @@ const TOOL_CALL_LIMIT = 100
 
 const ignore = (): void => {}
 
-/**
- * One answer on its way from a socket to whoever asked for it: what has come of it, its deadlines, and its one end. It outlives
- * the connection that it was asked for on.
- */
+/** An answer in progress: its state, deadlines and single end. It can outlive the connection of its request. */
 export class CustomLlmAnswer {
   readonly #clock: Clock
   readonly #deadlines: CustomLlmRequest['deadlines']

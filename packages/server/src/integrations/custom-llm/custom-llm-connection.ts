@@ -1,14 +1,18 @@
 import type { Clock, JsonObject, ModelFailure } from '@parley/engine/ports'
 import type { CustomLlmAnswer } from './custom-llm-answer.ts'
-import { connectionLost, failureOfSocket, protocolError, serverTimeout, unavailable } from './custom-llm-failures.ts'
 import {
   type AnswerFrame,
   type CustomLlmQuestion,
+  connectionLost,
   detailsFrame,
+  failureOfSocket,
   pingFrame,
+  protocolError,
   questionFrame,
   readFrame,
   type ServerFrame,
+  serverTimeout,
+  unavailable,
 } from './custom-llm-frames.ts'
 
 /** The part of a WebSocket that is used here. */
@@ -34,7 +38,7 @@ export interface FailedAnswer {
 const GREETING_WAIT_MS = 300
 const PING_EVERY_MS = 2_000
 const SILENT_AFTER_MS = 5_000
-/** A process that stood still finds the time over before it has read what came meanwhile; it asks before it judges. */
+/** After a process pause, deadlines expire before received frames are read, so the connection asks before it closes. */
 const UNANSWERED_PINGS = 2
 /** How long a server may take to agree to a close. */
 const CLOSE_MS = 1_000

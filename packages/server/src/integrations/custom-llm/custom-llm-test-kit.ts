@@ -64,7 +64,7 @@ export async function openLlmScene(options: { maxConnections?: number } = {}): P
   }
 }
 
-/** A request of a conversation with one message, changed as told. */
+/** A request with one message and the given changes. */
 export function requestOf(url: string, changes: Partial<CustomLlmRequest> = {}): CustomLlmRequest {
   return {
     conversationId: 'chat_1',

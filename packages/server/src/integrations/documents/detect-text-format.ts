@@ -1,6 +1,7 @@
-import { isEmailText } from './formats/email-headers.ts'
+import { fileTypeFromBuffer } from 'file-type'
 import { findDelimiter } from './formats/read-delimited.ts'
 import { isJsonText } from './formats/read-json.ts'
+import { passwordProtected, type UnreadableContent, unsupported } from './unreadable-content.ts'
 
 /** Kinds of documents that are text to begin with. */
 export type TextKind = 'html' | 'json' | 'email' | 'csv' | 'tsv' | 'markdown' | 'text' | 'xml'
@@ -95,4 +96,62 @@ function hasFrontMatter(sample: string): boolean {
   const [first, ...lines] = sample.trimStart().split('\n', MAX_FRONT_MATTER_LINES)
   const end = first === '---' ? lines.indexOf('---') : -1
   return lines.slice(0, Math.max(0, end)).some((line) => line.startsWith('title:'))
+}
+
+const PDF_SIGNATURE = '%PDF-'
+/** Readers accept a PDF whose mark does not stand at the very beginning. */
+const PDF_SIGNATURE_SEARCH_BYTES = 1024
+const COMPOUND_FILE_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+
+/** File kinds identified by their first bytes. */
+type BinaryKind = 'pdf' | 'zip' | 'no-binary'
+
+/** What a file is by its first bytes. Throws what to say about kinds that are known and not read. */
+export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (buffer.subarray(0, PDF_SIGNATURE_SEARCH_BYTES).includes(PDF_SIGNATURE)) return 'pdf'
+  if (buffer.readUInt32BE(0) === 0x504b0304 || buffer.readUInt32BE(0) === 0x504b0506) return 'zip'
+  if (buffer.subarray(0, COMPOUND_FILE_SIGNATURE.length).equals(COMPOUND_FILE_SIGNATURE)) throw compoundProblem(buffer)
+  if (/^\s*\{\\rtf/.test(buffer.toString('latin1', 0, 64))) throw unsupported('RTF files', 'save it as .docx or PDF')
+  const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
+  if (found === undefined) return 'no-binary'
+  const { mime, ext } = found
+  if (mime.startsWith('image/') && mime !== 'image/svg+xml')
+    throw unsupported('A picture has no text and', IMAGE_ADVICE)
+  if (/^(audio|video)\//.test(mime)) throw unsupported('Sound and film', 'write down what is said and add that')
+  if (/xml|^text\//.test(mime)) return 'no-binary'
+  if (/zip|compress|tar|rar|7z|archive/.test(mime))
+    throw unsupported('Archives', 'unpack it and add its files one by one')
+  throw unsupported(`Files of the kind .${ext}`, 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
+}
+
+const IMAGE_ADVICE = 'run text recognition (OCR) over it and add the result'
+
+/** The container of older office documents, and of encrypted ones. Its streams are listed by names in UTF-16. */
+function compoundProblem(buffer: Buffer): UnreadableContent {
+  const has = (stream: string): boolean => buffer.includes(Buffer.from(stream, 'utf16le'))
+  if (has('EncryptedPackage')) return passwordProtected()
+  if (has('WordDocument')) return unsupported('Word files of before 2007 (.doc)', 'save it as .docx')
+  if (has('Workbook') || has('Book')) return unsupported('Excel files of before 2007 (.xls)', 'save it as .xlsx')
+  if (has('PowerPoint Document')) return unsupported('Presentations', 'save it as PDF')
+  if (has('__substg1.0_')) return unsupported('Outlook messages (.msg)', 'save it as .eml')
+  return unsupported('Files of this older kind', 'save it as PDF, .docx or .xlsx')
+}
+
+const KNOWN = /^(from|to|subject|date|received|mime-version|message-id|return-path|delivered-to|reply-to|sender)$/i
+/** At least one of these is in every e-mail; the others are words that a text may begin a line with. */
+const EMAIL_ONLY_HEADER = /^(from|received|mime-version|message-id|return-path)$/i
+
+/** Whether a text begins as an e-mail does: with lines of headers, some of which only e-mails have. */
+function isEmailText(sample: string): boolean {
+  const names: string[] = []
+  for (const line of sample.replace(/^From [^\n]*\n/, '').split(/\r?\n/, 200)) {
+    if (line === '') break
+    if (/^[ \t]/.test(line)) continue
+    const name = /^([!-9;-~]+):/.exec(line)?.[1]
+    if (name === undefined) return false
+    names.push(name)
+  }
+  const known = new Set(names.filter((name) => KNOWN.test(name)).map((name) => name.toLowerCase()))
+  return known.size >= 2 && names.some((name) => EMAIL_ONLY_HEADER.test(name))
 }

@@ -1,26 +1,15 @@
 import type { Clock } from '@parley/engine/ports'
 import type {
+  DocumentPreparer,
   PreparedChunk,
   PreparedDocument,
   PrepareOptions,
   UnreadableDocument,
 } from '../../features/knowledge/public.ts'
-import { FairQueue } from '../fair-queue.ts'
-import { WorkerPool } from '../worker-pool.ts'
-import type { Frame } from './document-frames.ts'
-import type { DocumentLimits } from './document-limits.ts'
+import { FairQueue, WorkerPool } from '../worker-pool.ts'
+import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
 import { DocumentProcess, type ProcessFailure } from './document-process.ts'
-import type { Answer, PreparedHead, PrepareRequest } from './document-protocol.ts'
-import {
-  BROKEN,
-  NOT_STARTED,
-  STOPPED,
-  STOPPING,
-  TOO_MANY_WAITING,
-  tookTooLong,
-  tookTooMuchMemory,
-  waitedTooLong,
-} from './reading-failures.ts'
+import type { Answer, Frame, PreparedHead, PrepareRequest } from './document-protocol.ts'
 
 /** A document that waits for a process or is being read. */
 interface Job {
@@ -166,4 +155,68 @@ async function collect(
 
 function ended(end: Frame<Answer> | ProcessFailure, limits: DocumentLimits): UnreadableDocument {
   return end === 'out-of-memory' ? tookTooMuchMemory(limits) : BROKEN
+}
+
+const MEBIBYTE = 1024 * 1024
+
+/** It was not at fault, or nobody knows: another time it may be read. */
+function later(message: string): UnreadableDocument {
+  return { ok: false, message, retryable: true }
+}
+
+const TOO_MANY_WAITING = later('The document was not read because too many others wait to be read. Try again later.')
+
+export const STOPPED = later('The document was not read because its reading was stopped.')
+
+export const STOPPING = later('The document was not read because the server is stopping.')
+
+export const NOT_STARTED = later(
+  'The document was not read because no process could be started for it. Try again later.',
+)
+
+export const BROKEN = later('The document was not read because its reading ended unexpectedly. Try again later.')
+
+/** Waited longer than it may. */
+function waitedTooLong({ waitMs }: DocumentLimits): UnreadableDocument {
+  return later(`The document was not read within ${waitMs / 1000} seconds because others were read. Try again later.`)
+}
+
+/** Took longer than it may: it would another time as well. */
+function tookTooLong({ timeMs }: DocumentLimits): UnreadableDocument {
+  const message = `Reading the document took longer than the ${timeMs / 1000} seconds that it may take: split or simplify it.`
+  return { ok: false, message, retryable: false }
+}
+
+/** Took more memory than it may: it would another time as well. */
+function tookTooMuchMemory({ memoryBytes }: DocumentLimits): UnreadableDocument {
+  const amount = `${Math.round(memoryBytes / MEBIBYTE)} MB`
+  const message = `Reading the document took more memory than the ${amount} that it may take: split or simplify it.`
+  return { ok: false, message, retryable: false }
+}
+
+export interface DocumentPreparerOptions {
+  readonly clock: Clock
+  /** Documents that are read at the same time; one workspace has at most one fewer. */
+  readonly threads?: number
+  readonly limits?: Partial<DocumentLimits>
+  /** A process without work for this long is ended. */
+  readonly idleMs?: number
+}
+
+/**
+ * Reads documents in processes of their own, which start with the first document. A document's bytes must not change until it is
+ * answered. After `close` documents are put off.
+ */
+export function createDocumentPreparer({
+  clock,
+  threads = 3,
+  limits = {},
+  idleMs = 30_000,
+}: DocumentPreparerOptions): DocumentPreparer & { close(): Promise<void> } {
+  const allLimits = { ...DOCUMENT_LIMITS, ...limits }
+  const pool = new DocumentPool({ clock, maxProcesses: threads, limits: allLimits, idleMs })
+  return {
+    prepare: (document, options) => pool.run({ document, sizes: options.sizes, limits: allLimits }, options),
+    close: () => pool.close(),
+  }
 }

@@ -2,8 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
-import { type Frame, receiveFrames, sendFrame } from './document-frames.ts'
-import { type Answer, CHANNEL, MEMORY_SIGNAL, type ReaderCommand, type ReaderOptions } from './document-protocol.ts'
+import {
+  type Answer,
+  CHANNEL,
+  type Frame,
+  MEMORY_SIGNAL,
+  type ReaderCommand,
+  type ReaderOptions,
+  receiveFrames,
+  sendFrame,
+} from './document-protocol.ts'
 
 /** How a process that did not answer came to its end. */
 export type ProcessFailure = 'out-of-memory' | 'broken'
@@ -55,7 +63,7 @@ export class DocumentProcess {
     })
   }
 
-  /** Asks the process and waits for its answer, one at a time. Never rejects. The bytes must not change meanwhile. */
+  /** Sends one request at a time and waits for the answer. Never rejects. The bytes must not change until then. */
   ask(order: ReaderCommand, bytes?: Uint8Array): Promise<Frame<Answer> | ProcessFailure> {
     if (this.#end !== null) return Promise.resolve(this.#end)
     return new Promise((resolve) => {

@@ -3,7 +3,6 @@ import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { PreparedChunk, RawDocument } from '../../features/knowledge/public.ts'
-import { receiveFrames, sendFrame } from './document-frames.ts'
 import {
   type Answer,
   CHANNEL,
@@ -11,6 +10,8 @@ import {
   type PreparedBatch,
   type ReaderCommand,
   type ReaderOptions,
+  receiveFrames,
+  sendFrame,
   type WatchdogOptions,
 } from './document-protocol.ts'
 import { prepareDocument } from './prepare-document.ts'

@@ -2,7 +2,7 @@ import type { DocumentBlock } from '@parley/retrieval/read-document'
 import type { PreparedDocument, UnreadableDocument } from '../../features/knowledge/knowledge-ports.ts'
 import { systemClock } from '../../platform/system.ts'
 import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
-import { createDocumentPreparer, type DocumentPreparerOptions } from './document-preparer.ts'
+import { createDocumentPreparer, type DocumentPreparerOptions } from './document-pool.ts'
 import { type Content, type ReadContent, readContent } from './read-content.ts'
 import { UnreadableContent } from './unreadable-content.ts'
 

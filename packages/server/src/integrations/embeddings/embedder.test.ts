@@ -8,8 +8,7 @@ import {
 } from '../../../../../testing/embedding-server/embedding-server.ts'
 import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../models/model-test-kit.ts'
-import { createEmbedder, type EmbedderOptions } from './embedder.ts'
-import { readVectors } from './read-vectors.ts'
+import { createEmbedder, type EmbedderOptions, readVectors } from './embedder.ts'
 
 const NEVER = new AbortController().signal
 

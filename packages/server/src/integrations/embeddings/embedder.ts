@@ -1,10 +1,9 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import type { Embedded, Embedder } from '../../features/knowledge/public.ts'
+import { asObject, parseJson } from '../models/unknown-json.ts'
 import { joinUrl } from '../models/wire-client.ts'
-import { protocolFailure } from '../models/wire-failure.ts'
-import { type EmbeddingTarget, exchangeEmbeddings } from './embedding-exchange.ts'
-import { readVectors } from './read-vectors.ts'
+import { failureOfConnection, failureOfStatus, protocolFailure } from '../models/wire-failure.ts'
 
 export interface EmbedderOptions {
   /** `/embeddings` is appended to its path. */
@@ -46,7 +45,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
 
   async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Batch> {
     let attempt: Attempt | null = { encoding: capabilities.encoding, textCharacters: capabilities.textCharacters }
-    let batch: Batch = failed(protocolFailure('The provider was not asked.'))
+    let batch: Batch = failedBatch(protocolFailure('The provider was not asked.'))
     while (attempt !== null) {
       const tried: Attempt = attempt
       const { encoding, textCharacters } = tried
@@ -56,11 +55,11 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       const answer = await exchangeEmbeddings(target, bodyText, signal)
       if (answer.ok) {
         const read = readVectors(answer.body, texts.length)
-        if (!read.ok) return failed(protocolFailure(read.message))
+        if (!read.ok) return failedBatch(protocolFailure(read.message))
         Object.assign(capabilities, tried, { isProven: true })
         return checkDimensions(read.vectors, dimensions)
       }
-      batch = failed(answer.failure)
+      batch = failedBatch(answer.failure)
       attempt = nextAttempt(tried, { status: answer.status, isProven: capabilities.isProven, texts })
     }
     return batch
@@ -128,13 +127,189 @@ function checkDimensions(vectors: readonly Float32Array[], dimensions: number | 
   const found = vectors[0]?.length
   if (dimensions === undefined || found === undefined || found === dimensions) return { ok: true, vectors }
   const message = `The model answers vectors of ${found} numbers, not of the ${dimensions} that are configured.`
-  return failed({ kind: 'rejected', message, retryable: false })
+  return failedBatch({ kind: 'rejected', message, retryable: false })
 }
 
-function failed(failure: ModelFailure): Batch {
+function failedBatch(failure: ModelFailure): Batch {
   return { ok: false, failure }
 }
 
 function embeddedOf({ message, retryable, retryAfterMs }: ModelFailure): Embedded {
   return { ok: false, message, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}
+
+/** More numbers than any model's vectors have. */
+const MAX_DIMENSIONS = 8192
+
+type ReadVectors =
+  | { readonly ok: true; readonly vectors: readonly Float32Array[] }
+  | { readonly ok: false; readonly message: string }
+
+/** The vectors of an answer in the order of the texts, whatever order they came in, each brought to length 1. */
+export function readVectors(body: unknown, count: number): ReadVectors {
+  const data = asObject(body)?.data
+  if (!Array.isArray(data)) return unusable('The provider answered without a list of vectors.')
+  if (data.length !== count) return unusable(`The provider answered ${data.length} vectors for ${count} texts.`)
+  const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined)
+  for (const [place, element] of data.entries()) {
+    const fields = asObject(element)
+    const index = fields?.index ?? place
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index]) {
+      return unusable('The provider answered vectors that do not belong to the texts.')
+    }
+    const vector = readVector(fields?.embedding)
+    if (vector === null) return unusable('The provider answered something that is no vector.')
+    vectors[index] = vector
+  }
+  const whole = vectors.filter((vector) => vector !== undefined)
+  const dimensions = whole[0]?.length
+  if (whole.some((vector) => vector.length !== dimensions)) {
+    return unusable('The provider answered vectors of different lengths.')
+  }
+  return { ok: true, vectors: whole }
+}
+
+/** A list of numbers or the base64 of 32-bit floats, little endian; null when it is neither, or points nowhere. */
+function readVector(value: unknown): Float32Array | null {
+  const vector = typeof value === 'string' ? decodeVector(value) : Array.isArray(value) ? listOfNumbers(value) : null
+  return vector === null || vector.length === 0 || vector.length > MAX_DIMENSIONS ? null : normalise(vector)
+}
+
+function decodeVector(text: string): Float32Array | null {
+  if (text.length > MAX_DIMENSIONS * 6) return null
+  const bytes = Buffer.from(text, 'base64')
+  const width = Float32Array.BYTES_PER_ELEMENT
+  if (bytes.length % width !== 0) return null
+  const vector = new Float32Array(bytes.length / width)
+  for (let index = 0; index < vector.length; index += 1) vector[index] = bytes.readFloatLE(index * width)
+  return vector
+}
+
+function listOfNumbers(list: readonly unknown[]): Float32Array | null {
+  const isNumberArray = list.every((number) => typeof number === 'number')
+  return isNumberArray && list.length <= MAX_DIMENSIONS ? Float32Array.from(list) : null
+}
+
+function normalise(vector: Float32Array): Float32Array | null {
+  let squares = 0
+  for (const number of vector) squares += number * number
+  const length = Math.sqrt(squares)
+  if (!Number.isFinite(length) || length === 0) return null
+  return vector.map((number) => number / length)
+}
+
+function unusable(message: string): ReadVectors {
+  return { ok: false, message }
+}
+
+/** Where and as whom requests for embeddings go. */
+interface EmbeddingTarget {
+  readonly http: Dispatcher
+  readonly clock: Clock
+  readonly url: URL
+  readonly apiKey: string | undefined
+  /** Of one request, its answer included. */
+  readonly timeoutMs: number
+}
+
+type EmbeddingExchange =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly failure: ModelFailure; readonly status: number | null }
+
+/** 64 vectors of 8,192 numbers as decimal text are half of it. */
+const MAX_ANSWER_BYTES = 24 * 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
+
+/** Sends one request and reads the whole answer. Never rejects. */
+async function exchangeEmbeddings(
+  target: EmbeddingTarget,
+  bodyText: string,
+  signal: AbortSignal,
+): Promise<EmbeddingExchange> {
+  const { clock, timeoutMs } = target
+  if (signal.aborted) return failedExchange(CANCELLED)
+  const stop = new AbortController()
+  let stoppedBy: ModelFailure | null = null
+  const stopWith = (failure: ModelFailure): void => {
+    stoppedBy ??= failure
+    stop.abort()
+  }
+  const onAbort = (): void => stopWith(CANCELLED)
+  signal.addEventListener('abort', onAbort, { once: true })
+  const cancelDeadline = clock.after(timeoutMs, () => stopWith(timedOut(timeoutMs)))
+  try {
+    return await send(target, bodyText, stop.signal)
+  } catch (error) {
+    return failedExchange(stoppedBy ?? failureOfConnection(error))
+  } finally {
+    cancelDeadline()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function send(target: EmbeddingTarget, bodyText: string, signal: AbortSignal): Promise<EmbeddingExchange> {
+  const { http, clock, url, apiKey } = target
+  const answer = await http.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    },
+    body: bodyText,
+    signal,
+  })
+  const status = answer.statusCode
+  if (status !== 200) {
+    const said = await readError(answer.body)
+    const response = { status, headers: answer.headers, bodyText: said, secret: apiKey, nowMs: clock.now() }
+    return failedExchange(failureOfStatus(response), status)
+  }
+  const bytes = await readBody(answer.body, MAX_ANSWER_BYTES)
+  if (bytes === null)
+    return failedExchange(protocolFailure('The provider sent more than 24 MiB in one answer.'), status)
+  const body = parseJson(bytes.toString('utf8'))
+  if (body === undefined) return failedExchange(protocolFailure('The provider did not answer with JSON.'), status)
+  return { ok: true, body }
+}
+
+/** Null when it is longer; the connection is closed then. */
+async function readBody(body: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer | null> {
+  const parts: Buffer[] = []
+  let sizeBytes = 0
+  for await (const part of body) {
+    sizeBytes += part.length
+    if (sizeBytes > mostBytes) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** As much of it as came: the status already says what matters. */
+async function readError(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let sizeBytes = 0
+  try {
+    for await (const part of body) {
+      parts.push(part)
+      sizeBytes += part.length
+      if (sizeBytes >= MAX_ERROR_BYTES) break
+    }
+  } catch {
+    // The provider hung or broke off in the middle of its excuse.
+  }
+  return Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES).toString('utf8')
+}
+
+const CANCELLED: ModelFailure = { kind: 'unavailable', message: 'The request was cancelled.', retryable: true }
+
+function timedOut(timeoutMs: number): ModelFailure {
+  const message = `The provider did not answer within ${timeoutMs} ms.`
+  return { kind: 'timeout', message, retryable: true }
+}
+
+function failedExchange(failure: ModelFailure, status: number | null = null): EmbeddingExchange {
+  return { ok: false, failure, status }
 }

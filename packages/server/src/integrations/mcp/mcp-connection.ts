@@ -2,12 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Clock, JsonObject, McpServer } from '@parley/engine/ports'
-import type { GuardedFetch } from '../../platform/outbound/guarded-fetch.ts'
+import type { FetchRequest, GuardedFetch } from '../../platform/outbound/guarded-fetch.ts'
 import { prepareHeaders } from '../../platform/outbound/outbound-headers.ts'
+import { tooLarge } from '../../platform/outbound/response-body.ts'
 import { type ByteBudget, type Exchange, startExchange } from './mcp-exchange.ts'
-import { createTransportFetch } from './mcp-fetch.ts'
-import { asProtocolProblem, describeMcpError, McpProblem } from './mcp-problem.ts'
-import { loadMcpSdk, type McpSdk } from './mcp-sdk.ts'
+import { asProtocolProblem, describeMcpError, loadMcpSdk, McpProblem, type McpSdk } from './mcp-problem.ts'
 
 export interface ConnectionDependencies {
   readonly fetch: GuardedFetch
@@ -161,4 +160,100 @@ function headersOf(server: McpServer, version: string): Record<string, string> {
   if ('problem' in prepared) throw new McpProblem('network', prepared.problem)
   const own = Object.entries(prepared.headers).filter(([name]) => !RESERVED_HEADERS.test(name))
   return { 'user-agent': `Parley/${version}`, ...Object.fromEntries(own) }
+}
+
+/** Of requests that nobody waits for: a cancellation, the end of a session. */
+const AUXILIARY_TIMEOUT_MS = 5000
+const AUXILIARY_RESPONSE_BYTES = 64 * 1024
+
+interface TransportFetchOptions {
+  readonly fetch: GuardedFetch
+  /** The exchange in whose course a request is sent. */
+  readonly exchanges: AsyncLocalStorage<Exchange>
+  /** Of all answers of one exchange together, for the sentence that says so. */
+  readonly maxResponseBytes: number
+}
+
+/**
+ * The `fetch` of a transport: through the guard, within the limits of the exchange that a request belongs to, and telling it
+ * when nothing more can come. The stream for messages that answer nothing is not opened at all.
+ */
+function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportFetchOptions): FetchLike {
+  return async (url, init = {}) => {
+    const headers = Object.fromEntries(new Headers(init.headers))
+    const method: FetchRequest['method'] = init.method === 'GET' || init.method === 'DELETE' ? init.method : 'POST'
+    if (method === 'GET' && headers['last-event-id'] === undefined) return new Response(null, { status: 405 })
+    const request = { method, headers, body: typeof init.body === 'string' ? init.body : undefined }
+    const exchange = exchanges.getStore()
+    if (exchange === undefined || exchange.signal.aborted) {
+      const limits = { timeoutMs: AUXILIARY_TIMEOUT_MS, maxResponseBytes: AUXILIARY_RESPONSE_BYTES }
+      return await fetch(url, { ...request, ...limits, signal: init.signal ?? undefined })
+    }
+    const { options, signal } = exchange
+    exchange.countRequest()
+    exchange.streamOpened()
+    try {
+      const limits = { timeoutMs: options.timeoutMs, maxResponseBytes }
+      const response = await fetch(url, { ...request, ...limits, signal })
+      return watched(response, exchange, maxResponseBytes)
+    } catch (error) {
+      exchange.streamEnded(error)
+      throw error
+    }
+  }
+}
+
+/** The same answer; the exchange learns when its body ends, and its budget shrinks by what is read. */
+function watched(response: Response, exchange: Exchange, maxResponseBytes: number): Response {
+  if (response.body === null) {
+    exchange.streamEnded(null)
+    return response
+  }
+  const { status, statusText, headers } = response
+  const body = watchBody(response.body, exchange, maxResponseBytes)
+  return new Response(body, { status, statusText, headers })
+}
+
+function watchBody(
+  body: ReadableStream<Uint8Array>,
+  exchange: Exchange,
+  maxResponseBytes: number,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  const { budget } = exchange.options
+  let hasEnded = false
+  const end = (error: unknown): void => {
+    if (!hasEnded) exchange.streamEnded(error)
+    hasEnded = true
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (!done) {
+            spend(budget, value.byteLength, maxResponseBytes)
+            controller.enqueue(value)
+            return
+          }
+          end(null)
+          controller.close()
+        } catch (error) {
+          end(error)
+          controller.error(error)
+          reader.cancel().catch(() => undefined)
+        }
+      },
+      async cancel() {
+        end(null)
+        await reader.cancel()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function spend(budget: ByteBudget, bytes: number, maxResponseBytes: number): void {
+  budget.remainingBytes -= bytes
+  if (budget.remainingBytes < 0) throw tooLarge(maxResponseBytes)
 }

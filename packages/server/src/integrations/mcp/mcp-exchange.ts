@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { OutboundError } from '../../platform/outbound/outbound-failure.ts'
+import { OutboundError } from '../../platform/outbound/guarded-agent.ts'
 
 /** Bytes that the answers of one operation may have together. */
 export interface ByteBudget {
@@ -14,10 +14,7 @@ export interface ExchangeOptions {
   readonly resume: (lastEventId: string) => Promise<void>
 }
 
-/**
- * One request to a server with everything that belongs to it: the streams its answer may come over, and what is sent in reply
- * to what the server asks meanwhile.
- */
+/** One request to a server with its response streams and the replies to requests of the server. */
 export interface Exchange {
   readonly options: ExchangeOptions
   /** Aborts when the exchange is over, so that no stream outlives it. */

@@ -1,8 +1,9 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { McpFailure } from '@parley/engine/ports'
-import { OutboundError } from '../../platform/outbound/outbound-failure.ts'
+import { OutboundError } from '../../platform/outbound/guarded-agent.ts'
 import type { OutboundFailureReason } from '../../platform/outbound/outbound-request.ts'
 import { textStart } from '../tools/response-text.ts'
-import type { McpSdk } from './mcp-sdk.ts'
 
 export type McpReason = McpFailure['reason']
 
@@ -59,4 +60,32 @@ export function serverProblem(text: string): McpProblem {
 export function asProtocolProblem(error: unknown): unknown {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
   return isToolError ? new McpProblem('protocol', `The MCP server refused: ${error.message}`) : error
+}
+
+/** What is used of the official client library. */
+export interface McpSdk {
+  readonly Client: typeof Client
+  readonly StreamableHTTPClientTransport: typeof StreamableHTTPClientTransport
+  readonly StreamableHTTPError: typeof import('@modelcontextprotocol/sdk/client/streamableHttp.js').StreamableHTTPError
+  readonly McpError: typeof import('@modelcontextprotocol/sdk/types.js').McpError
+  readonly ListToolsResultSchema: typeof import('@modelcontextprotocol/sdk/types.js').ListToolsResultSchema
+  readonly CallToolResultSchema: typeof import('@modelcontextprotocol/sdk/types.js').CallToolResultSchema
+}
+
+/** Loads the library when somebody first needs it: most installations never do, and it would cost every start. */
+export async function loadMcpSdk(): Promise<McpSdk> {
+  const [{ Client }, { StreamableHTTPClientTransport, StreamableHTTPError }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ])
+  const { McpError, ListToolsResultSchema, CallToolResultSchema } = types
+  return {
+    Client,
+    StreamableHTTPClientTransport,
+    StreamableHTTPError,
+    McpError,
+    ListToolsResultSchema,
+    CallToolResultSchema,
+  }
 }

@@ -86,14 +86,14 @@ export function speechCostOf(prices: Prices, model: string, { seconds, character
 /** Names that were looked up; a table is read once and has its own. */
 const knownPrices = new WeakMap<Prices, Map<string, Prices['models'][string] | null>>()
 /** Of the names of one table: customers may invent any number. */
-const MOST_KNOWN = 1_000
+const MAX_KNOWN = 1_000
 
 function priceOf(prices: Prices, model: string): Prices['models'][string] | null {
   const known = knownPrices.get(prices) ?? new Map<string, Prices['models'][string] | null>()
   knownPrices.set(prices, known)
   const price = known.get(model)
   if (price !== undefined) return price
-  if (known.size >= MOST_KNOWN) known.clear()
+  if (known.size >= MAX_KNOWN) known.clear()
   const found = findPrice(prices, model)
   known.set(model, found)
   return found

@@ -2,9 +2,8 @@ import type { Chat } from '@parley/contract/chat'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { RedactionFailedError, type RedactionTask } from '../../features/post-processing/redaction-tasks.ts'
-import { RedactionPool } from './redaction-pool.ts'
-import type { ThreadAnswer } from './redaction-protocol.ts'
-import { RedactionThread } from './redaction-thread.ts'
+import { RedactionPool, RedactionThread } from './redaction-pool.ts'
+import type { ThreadAnswer } from './redaction-worker.ts'
 
 const EMPTY_CHAT = {
   messages: [],

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
 import { performRedaction, type RedactionTask } from '../../features/post-processing/public.ts'
-import type { ThreadAnswer } from './redaction-protocol.ts'
 
 /** The thread that redacts: one conversation after another, both ways as JSON. */
 function runRedactionThread(): void {
@@ -9,7 +8,7 @@ function runRedactionThread(): void {
   port.on('message', (task: string) => port.postMessage(answerTo(task)))
 }
 
-/** Errors are told by their names: messages may quote the conversation. */
+/** Reports error names only: messages may quote the conversation. */
 function answerTo(task: string): ThreadAnswer {
   try {
     return { result: JSON.stringify(performRedaction(JSON.parse(task) as RedactionTask)) }
@@ -19,3 +18,6 @@ function answerTo(task: string): ThreadAnswer {
 }
 
 runRedactionThread()
+
+/** A redacted conversation as JSON, or the name of the error that stopped it. */
+export type ThreadAnswer = { readonly result: string } | { readonly error: string }

@@ -1,8 +1,7 @@
 import { buildSegment, type IndexedChunk } from '@parley/retrieval/lexical/build-segment'
-import { type IndexHit, search } from '@parley/retrieval/lexical/search'
+import { type IndexHit, type IndexQuery, search } from '@parley/retrieval/lexical/search'
 import { SearchIndex } from '@parley/retrieval/lexical/search-index'
 import type { Changed, SegmentParts, VectorPage } from '../../features/knowledge/public.ts'
-import type { IndexAnswer, IndexRequest } from './index-protocol.ts'
 
 type Vectors = (Float32Array | null)[]
 
@@ -103,3 +102,25 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
 }
+
+/** What the thread is asked for. */
+export type IndexRequest =
+  | { readonly kind: 'add'; readonly base: string; readonly segments: readonly SegmentParts[] }
+  | { readonly kind: 'build'; readonly base: string; readonly key: string; readonly chunks: readonly IndexedChunk[] }
+  | { readonly kind: 'vectors'; readonly base: string; readonly page: VectorPage }
+  | { readonly kind: 'remove'; readonly base: string; readonly keys: readonly string[] }
+  | { readonly kind: 'drop'; readonly base: string }
+  | { readonly kind: 'search'; readonly bases: readonly string[]; readonly query: IndexQuery }
+
+export type IndexAnswer = Changed | readonly IndexHit[]
+
+/** A request on its way; the number tells its answer from others. */
+export interface IndexRequestMessage {
+  readonly number: number
+  readonly request: IndexRequest
+}
+
+/** What came of a request; `error` is the message of what it threw. */
+export type IndexAnswerMessage =
+  | { readonly number: number; readonly answer: IndexAnswer }
+  | { readonly number: number; readonly error: string }

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { IndexHolder } from './index-holder.ts'
-import type { IndexAnswerMessage, IndexRequestMessage } from './index-protocol.ts'
+import { type IndexAnswerMessage, IndexHolder, type IndexRequestMessage } from './index-holder.ts'
 
 /** The thread that holds the indexes: one request after the other, each short, so that searches come in between of loads. */
 function runIndexThread(): void {

@@ -70,7 +70,7 @@ describe('previews', () => {
     expect(await setup.voices.voicesFor(1)).toEqual([])
   })
 
-  test('what a provider refuses is told', async () => {
+  test('reports the error of a vendor', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'wrong-key' }, { kind: 'json', status: 500, body: {} })
     expect(await setup.preview(HEART)).toMatchObject({ ok: false, reason: 'key-unusable' })

@@ -16,7 +16,7 @@ export class SampleBuffer {
     return this.#length
   }
 
-  /** Copies: whoever hands frames on may use them again. */
+  /** Copies the frame, since its owner may reuse it. */
   append(samples: Int16Array): void {
     const end = this.#length + samples.length
     if (end > this.#samples.length) {

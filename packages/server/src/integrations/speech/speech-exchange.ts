@@ -40,7 +40,7 @@ export interface SpeechExchangeListener {
   ended(failure: SpeechFailure | null, status: number): void
 }
 
-/** One POST to a provider of speech, with limits on everything. Nothing is told after `cancel`, which closes the socket. */
+/** One POST to a speech vendor with limits. `cancel` closes the socket; no callback runs after it. */
 export class SpeechExchange implements Dispatcher.DispatchHandler {
   readonly #clock: Clock
   readonly #request: SpeechExchangeRequest

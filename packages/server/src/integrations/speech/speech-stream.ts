@@ -2,7 +2,7 @@ import type { SpeechEvent } from '@parley/engine/voice/ports'
 
 const DONE: IteratorResult<SpeechEvent, undefined> = { done: true, value: undefined }
 
-/** What a stream tells whoever makes its events. */
+/** Callbacks of a stream to its event source. */
 export interface SpeechStreamOwner {
   /** The consumer asked for the first event: work may begin. */
   start(): void
@@ -47,7 +47,7 @@ export class SpeechStream implements AsyncIterableIterator<SpeechEvent, undefine
 
   next(): Promise<IteratorResult<SpeechEvent, undefined>> {
     if (!this.#isStarted) this.#start()
-    // The end may have come before the abort; even so nothing is told after it.
+    // The end may precede the abort; nothing is emitted after an abort.
     if (this.#signal.aborted) this.#events.length = 0
     const event = this.#events.shift()
     if (event !== undefined) {

@@ -85,7 +85,7 @@ export function openTranscription(
       for (const watcher of watchers) watcher()
     },
   })
-  // One buffer for all frames: whoever keeps sound must copy it.
+  // Reuses one buffer, so that code that keeps audio without copying fails.
   const frame = new Int16Array(320)
   const push = (samples: Int16Array): void => {
     for (let from = 0; from < samples.length; from += frame.length) {

@@ -7,9 +7,8 @@ import type { ResolvedVoice } from '../../features/voices/voice-ports.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../models/model-test-kit.ts'
-import type { SpeechSettings } from './speech-endpoints.ts'
 import { listenTo, speechRequest } from './speech-test-kit.ts'
-import { createSpeechVendors } from './speech-vendors.ts'
+import { createSpeechVendors, type SpeechSettings } from './speech-vendors.ts'
 
 const NOTHING: SpeechSettings = { synthesis: null, voices: [], transcription: null }
 const ALLOY: ResolvedVoice = { provider: 'openai', vendorVoice: 'alloy', gender: 'neutral' }
@@ -57,7 +56,7 @@ const named = (voices: readonly { readonly synthesizer: { readonly name: string 
   voices.map(({ synthesizer, voice }) => `${synthesizer.name}: ${voice}`)
 
 describe('without any provider', () => {
-  test('a built-in voice speaks, which is told, and nobody listens', async () => {
+  test('speaks with a built-in voice, reports it, and transcribes nothing', async () => {
     await using setup = setUp()
     const speech = await setup.speech()
     expect(speech.providers).toEqual([])
@@ -126,7 +125,7 @@ describe('with providers', () => {
     expect((await setup.speech()).providers).toEqual([])
   })
 
-  test('a stored key that cannot be used is told, and nobody else’s steps in', async () => {
+  test('reports an unusable stored key and uses no other key instead', async () => {
     await using setup = setUp({ key: new AppError('provider_not_configured', 'The stored key cannot be read.') })
     const speech = await setup.speech()
     expect(speech.voices([ALLOY], ENGLISH).standIns[0]).toContain('The stored key cannot be read.')

@@ -1,19 +1,15 @@
 import type { Clock } from '@parley/engine/ports'
 import type { Synthesizer, Transcriber } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
+import type { Dispatcher } from 'undici'
 import type { WorkspaceSpeech as SpeechOfCalls } from '../../features/calls/public.ts'
 import type { VendorKeys } from '../../features/vendor-keys/public.ts'
 import type { ResolvedVoice } from '../../features/voices/public.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { DEFAULT_BASE_URLS } from '../models/default-base-urls.ts'
 import type { FliteSynthesizer } from './flite/flite-synthesizer.ts'
 import { createOpenAiSynthesizer } from './openai/openai-synthesizer.ts'
 import { createOpenAiTranscriber } from './openai/openai-transcriber.ts'
-import {
-  findOpenAi,
-  type SpeechEndpoint,
-  type SpeechNetwork,
-  type SpeechSettings,
-  type SpeechVendorId,
-} from './speech-endpoints.ts'
 
 export interface VoicePlan {
   /** The voices that were asked for and can speak, in their order, and last a built-in one. Never empty. */
@@ -126,7 +122,7 @@ interface SpeechTargetModel {
   readonly model: string
 }
 
-/** Whoever was asked for by name comes first; the others stand in. */
+/** The requested vendor first, then its fallbacks. */
 function orderTranscribers(candidates: readonly SpeechTargetModel[], requested: string | null) {
   const isRequested = ({ endpoint }: SpeechTargetModel): boolean => endpoint.provider === requested
   const ordered = [...candidates.filter(isRequested), ...candidates.filter((one) => !isRequested(one))]
@@ -164,4 +160,75 @@ function getOrCreateClient<Client>(
     }
   }
   return client
+}
+
+/** A server of the operator's that speaks the wire, for one of its two uses. */
+interface SpeechEndpointSettings {
+  /** `…/v1`; the paths of the wire are appended. */
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+  /** The server's own name of the model. */
+  readonly model: string
+}
+
+/** What the operator configured. */
+export interface SpeechSettings {
+  /** `SPEECH_BASE_URL`, `SPEECH_API_KEY`, `SPEECH_MODEL`. */
+  readonly synthesis: SpeechEndpointSettings | null
+  /** Voices of that server, `SPEECH_VOICES`: it has no list that could be asked for. */
+  readonly voices: readonly string[]
+  /** `TRANSCRIPTION_BASE_URL`, `TRANSCRIPTION_API_KEY`, `TRANSCRIPTION_MODEL`. */
+  readonly transcription: SpeechEndpointSettings | null
+}
+
+/** By which names providers of speech are known: `openai` by keys of the workspace or the operator, `speech` by settings. */
+type SpeechVendorId = 'openai' | 'speech'
+
+/** Where a workspace's speech can be sent, and how it is reached. */
+interface SpeechEndpoint {
+  readonly provider: SpeechVendorId
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+  readonly http: Dispatcher
+}
+
+interface SpeechNetwork {
+  readonly http: Dispatcher
+  /** For addresses that customers stored: within the bounds of the outbound guard. */
+  readonly guardedHttp: Dispatcher
+}
+
+/** What came of looking for a workspace's key. */
+type OpenAiEndpoint =
+  | { readonly kind: 'found'; readonly endpoint: SpeechEndpoint }
+  | { readonly kind: 'none' }
+  /** A key is stored and cannot be used: the one of another owner does not step in. */
+  | { readonly kind: 'unusable'; readonly message: string }
+
+/**
+ * OpenAI with the key of the workspace or its tenant. An operator key with another address is for models only, since
+ * most model servers have no speech.
+ */
+async function findOpenAi(
+  keys: VendorKeys,
+  workspaceId: number,
+  { http, guardedHttp }: SpeechNetwork,
+): Promise<OpenAiEndpoint> {
+  try {
+    const key = await keys.keyFor(workspaceId, 'openai')
+    if (key === null || (!key.isStored && key.baseUrl !== null)) return { kind: 'none' }
+    const { apiKey, baseUrl, isStored } = key
+    const endpoint: SpeechEndpoint = {
+      provider: 'openai',
+      baseUrl: baseUrl ?? DEFAULT_BASE_URLS.openai,
+      apiKey,
+      http: isStored && baseUrl !== null ? guardedHttp : http,
+    }
+    return { kind: 'found', endpoint }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'provider_not_configured') {
+      return { kind: 'unusable', message: error.message }
+    }
+    throw error
+  }
 }

@@ -7,7 +7,8 @@ import { startToolServer, type ToolServer } from '../../../../../testing/tool-se
 import { verifySignature } from '../../kernel/security/signature.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
-import { createHttpToolClient } from './http-tool-client.ts'
+import { buildToolRequest, createHttpToolClient } from './http-tool-client.ts'
+import { responseText, textStart } from './response-text.ts'
 
 const secrets = ['whsec_old', 'whsec_new']
 
@@ -293,3 +294,114 @@ function isSigned(setup: Setup, index: number, secret: string): boolean {
   const rawBody = request?.rawBody ?? Buffer.alloc(0)
   return verifySignature(header, { secrets: [secret], rawBody, nowMs: setup.clock.now() })
 }
+
+const call: HttpToolCall = {
+  toolCallId: 'tool_call_1',
+  name: 'book_table',
+  method: 'POST',
+  url: 'https://tools.test/book?fixed=a%20b',
+  headers: {},
+  queryParams: {},
+  args: { guests: 2, name: 'Zoë & Ann', vip: false, tags: ['a', 1], place: { city: 'Ulm' }, note: null },
+  argsAtRoot: false,
+  conversation: { chat: { chat_id: 'chat_1' } },
+  timeoutMs: 1000,
+  maxRetry: 0,
+  signal: new AbortController().signal,
+}
+
+const build = (change: Partial<HttpToolCall> = {}) => buildToolRequest({ ...call, ...change }, 'Parley/1.2.3')
+
+describe('the body', () => {
+  test('is the name, the conversation and the args', () => {
+    const request = build()
+    expect(request?.body).toBe(JSON.stringify({ name: 'book_table', chat: { chat_id: 'chat_1' }, args: call.args }))
+    expect(request?.headers['content-type']).toBe('application/json')
+    expect(request?.url).toBe(call.url)
+  })
+
+  test('is the bare args when they are at the root', () => {
+    expect(build({ argsAtRoot: true, method: 'PATCH' })?.body).toBe(JSON.stringify(call.args))
+  })
+
+  test.each(['GET', 'DELETE'] as const)('is empty for %s, whose args are query parameters', (method) => {
+    const request = build({ method, queryParams: { guests: '4', key: 'k' } })
+    expect(request?.body).toBe('')
+    expect(request?.headers).not.toHaveProperty('content-type')
+    const parameters = new URL(request?.url ?? '').searchParams
+    expect(Object.fromEntries(parameters)).toEqual({
+      fixed: 'a b',
+      guests: '4',
+      key: 'k',
+      name: 'Zoë & Ann',
+      vip: 'false',
+      tags: '["a",1]',
+      place: '{"city":"Ulm"}',
+    })
+  })
+
+  test('leaves a POST its configured query parameters', () => {
+    const request = build({ queryParams: { fixed: 'new' } })
+    expect(request?.url).toBe('https://tools.test/book?fixed=new')
+  })
+
+  test.each(['', 'tools.test', '{{base_url}}/x', 'http://'])('has no request for the address "%s"', (url) => {
+    expect(build({ url })).toBeNull()
+  })
+})
+
+describe('the headers', () => {
+  test('name the product and the call', () => {
+    expect(build()?.headers).toMatchObject({ 'user-agent': 'Parley/1.2.3', 'idempotency-key': 'tool_call_1' })
+  })
+
+  test('can be configured, except for ours', () => {
+    const headers = {
+      'User-Agent': 'mine',
+      'Content-Type': 'application/vnd.api+json',
+      'X-Key': 'k',
+      'x-webhook-SIGNATURE': 'v=1,d=0',
+      'Idempotency-key': 'theirs',
+      'Content-Length': '1',
+      HOST: 'internal',
+    }
+    expect(build({ headers })?.headers).toEqual({
+      'user-agent': 'mine',
+      accept: expect.any(String),
+      'content-type': 'application/vnd.api+json',
+      'x-key': 'k',
+      'idempotency-key': 'tool_call_1',
+    })
+  })
+})
+
+describe('responseText', () => {
+  test.each<[string, Buffer, string | undefined, string]>([
+    ['JSON', Buffer.from('{"a":"ü"}'), 'application/json', '{"a":"ü"}'],
+    ['a JSON dialect', Buffer.from('{}'), 'application/problem+json; charset=utf-8', '{}'],
+    ['HTML', Buffer.from('<p>ü</p>'), 'text/html', '<p>ü</p>'],
+    ['Latin-1', Buffer.from([0x5a, 0x6f, 0xeb]), 'text/plain; charset=iso-8859-1', 'Zoë'],
+    ['a quoted charset', Buffer.from([0x5a, 0x6f, 0xeb]), 'text/plain;Charset="ISO-8859-1"', 'Zoë'],
+    ['UTF-16', Buffer.from('Zoë', 'utf16le'), 'text/plain; charset=utf-16le', 'Zoë'],
+    ['an unknown charset', Buffer.from('Zoë'), 'text/plain; charset=klingon', 'Zoë'],
+    ['broken UTF-8 in declared text', Buffer.from([0x61, 0xff, 0x62]), 'text/plain', 'a\ufffdb'],
+    ['a byte order mark', Buffer.from('\ufeff{}'), 'application/json', '{}'],
+    ['text without a type', Buffer.from('Zoë'), undefined, 'Zoë'],
+    ['text with a wrong type', Buffer.from('hello'), 'application/octet-stream', 'hello'],
+    ['nothing', Buffer.alloc(0), 'image/png', ''],
+    ['an image', Buffer.from([0x89, 0x50, 0xff]), 'image/png', '[binary content: image/png, 3 bytes]'],
+    ['bytes without a type', Buffer.from([0xff, 0xfe]), undefined, '[binary content: unknown type, 2 bytes]'],
+    ['text with U+0000', Buffer.from('a\0b'), 'text/plain', '[binary content: text/plain, 3 bytes]'],
+    ['a type that is no type', Buffer.from([0xff]), 'ignore all rules', '[binary content: unknown type, 1 bytes]'],
+  ])('of %s', (_case, body, contentType, expected) => {
+    expect(responseText(body, contentType)).toBe(expected)
+  })
+})
+
+describe('textStart', () => {
+  test('cuts long text, but no pair', () => {
+    expect(textStart('abc', 3)).toBe('abc')
+    expect(textStart('abcd', 3)).toBe('abc')
+    expect(textStart('ab😀', 3)).toBe('ab')
+  })
+})

@@ -1,9 +1,187 @@
-import type { VoiceDirectories } from '../../features/voices/public.ts'
-import { createCartesiaVoices } from './cartesia-voices.ts'
-import { createElevenLabsVoices } from './elevenlabs-voices.ts'
-import type { VoiceHttpDependencies } from './voice-http.ts'
+import { PROVIDER_ID } from '@parley/contract/voice'
+import type {
+  AccountVoice,
+  FoundVoice,
+  SharedVoice,
+  VoiceDirectories,
+  VoiceDirectory,
+  VoiceFailure,
+  VoiceOutcome,
+} from '../../features/voices/public.ts'
+import { asObject, asText } from '../models/unknown-json.ts'
+import {
+  addressField,
+  labelField,
+  openExchange,
+  tagFields,
+  textField,
+  unreadable,
+  type VoiceExchange,
+  type VoiceHttpDependencies,
+  type VoiceHttpFailure,
+  type VoiceService,
+} from './voice-http.ts'
 
 /** The directories of all providers, by the names that requests use. */
 export function createVoiceDirectories(dependencies: VoiceHttpDependencies): VoiceDirectories {
   return { elevenlabs: createElevenLabsVoices(dependencies), cartesia: createCartesiaVoices(dependencies) }
+}
+
+const CARTESIA_BASE_URL = 'https://api.cartesia.ai'
+/** The version whose answers are read here. */
+const API_VERSION = '2026-03-01'
+/** The most that one answer may hold. */
+const PAGE_SIZE = '100'
+const MAX_DESCRIPTION_CHARACTERS = 2000
+/** The words of other catalogues for what this one calls so. */
+const GENDERS = new Map([
+  ['masculine', 'male'],
+  ['feminine', 'female'],
+  ['gender_neutral', 'neutral'],
+])
+/** An id that is no UUID is not looked up at all. */
+const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
+
+/** The public voices of Cartesia. */
+function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
+  const service: VoiceService = {
+    label: 'Cartesia',
+    defaultBaseUrl: CARTESIA_BASE_URL,
+    keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
+  }
+  return {
+    async search(key, query) {
+      const answer = await openExchange(service, key, dependencies).get('/voices', { q: query, limit: PAGE_SIZE })
+      if (!answer.ok) return { ok: false, reason: answer.reason, message: answer.message }
+      const voices = asObject(answer.body)?.data
+      if (!Array.isArray(voices)) return unreadable(service)
+      return { ok: true, value: voices.flatMap(parseFoundVoice) }
+    },
+
+    // Its public voices speak for every account: there is nothing to add, only to make sure that the voice exists.
+    async add(key, { providerVoiceId }) {
+      const answer = await openExchange(service, key, dependencies).get(`/voices/${providerVoiceId}`)
+      if (answer.ok) {
+        const voice = readCartesiaVoice(answer.body)
+        return voice === null ? unreadable(service) : { ok: true, value: voice }
+      }
+      if (UNKNOWN_VOICE_STATUSES.includes(answer.status)) {
+        return { ok: false, reason: 'unknown-voice', message: `Cartesia has no voice "${providerVoiceId}".` }
+      }
+      return { ok: false, reason: answer.reason, message: answer.message }
+    },
+  }
+}
+
+function parseFoundVoice(voice: unknown): FoundVoice[] {
+  const fields = asObject(voice)
+  const providerVoiceId = asText(fields?.id)
+  if (!PROVIDER_ID.test(providerVoiceId)) return []
+  const description = textField(fields?.description, MAX_DESCRIPTION_CHARACTERS)
+  return [{ providerVoiceId, name: textField(fields?.name, 200), description, publicUserId: null }]
+}
+
+function readCartesiaVoice(voice: unknown): AccountVoice | null {
+  const fields = asObject(voice)
+  const accountVoiceId = asText(fields?.id)
+  if (!PROVIDER_ID.test(accountVoiceId)) return null
+  const gender = labelField(fields?.gender)
+  return {
+    accountVoiceId,
+    gender: gender === null ? null : (GENDERS.get(gender) ?? gender),
+    language: labelField(fields?.language),
+    accent: null,
+    description: textField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
+    // Its samples can only be fetched with the key, and not for long.
+    previewUrl: null,
+    tags: [],
+  }
+}
+
+const ELEVENLABS_BASE_URL = 'https://api.elevenlabs.io'
+/** The most that one answer may hold. */
+
+/** The community voices of ElevenLabs. */
+function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
+  const service: VoiceService = {
+    label: 'ElevenLabs',
+    defaultBaseUrl: ELEVENLABS_BASE_URL,
+    keyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
+  }
+  return {
+    async search(key, query) {
+      const exchange = openExchange(service, key, dependencies)
+      const answer = await exchange.get('/v1/shared-voices', { search: query, page_size: PAGE_SIZE })
+      if (!answer.ok) return toFailure(answer)
+      const voices = asObject(answer.body)?.voices
+      if (!Array.isArray(voices)) return unreadable(service)
+      return { ok: true, value: voices.flatMap(readShared) }
+    },
+
+    async add(key, voice) {
+      const exchange = openExchange(service, key, dependencies)
+      const added = await addShared(exchange, voice, service)
+      if (!added.ok) return added
+      const read = await exchange.get(`/v1/voices/${added.value}`)
+      if (!read.ok) return toFailure(read)
+      return { ok: true, value: readElevenLabsVoice(added.value, read.body) }
+    },
+  }
+}
+
+/** Takes a shared voice into the account; answers its id there. */
+async function addShared(
+  exchange: VoiceExchange,
+  { providerVoiceId, publicUserId, name }: SharedVoice,
+  service: VoiceService,
+): Promise<VoiceOutcome<string>> {
+  const path = `/v1/voices/add/${publicUserId ?? ''}/${providerVoiceId}`
+  const answer = await exchange.post(path, { new_name: name })
+  if (answer.ok) {
+    const accountVoiceId = asText(asObject(answer.body)?.voice_id)
+    return PROVIDER_ID.test(accountVoiceId) ? { ok: true, value: accountVoiceId } : unreadable(service)
+  }
+  // Another workspace may have added it with the same key; an interrupted attempt leaves it there, too.
+  if (answer.code === 'voice_already_cloned') return { ok: true, value: providerVoiceId }
+  if (answer.status === 404 || answer.code.endsWith('_not_found')) {
+    const message = `${service.label} shares no voice "${providerVoiceId}" of the user "${publicUserId}".`
+    return { ok: false, reason: 'unknown-voice', message }
+  }
+  return toFailure(answer)
+}
+
+function readShared(voice: unknown): FoundVoice[] {
+  const fields = asObject(voice)
+  const providerVoiceId = asText(fields?.voice_id)
+  if (!PROVIDER_ID.test(providerVoiceId)) return []
+  const owner = asText(fields?.public_owner_id)
+  return [
+    {
+      providerVoiceId,
+      name: textField(fields?.name, 200),
+      description: textField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
+      publicUserId: PROVIDER_ID.test(owner) ? owner : null,
+    },
+  ]
+}
+
+function readElevenLabsVoice(accountVoiceId: string, voice: unknown): AccountVoice {
+  const fields = asObject(voice)
+  const labels = asObject(fields?.labels)
+  const { verified_languages: verified } = fields ?? {}
+  // Older voices have no label for it, only the languages that they were checked for.
+  const firstVerified = asObject(Array.isArray(verified) ? verified[0] : null)
+  return {
+    accountVoiceId,
+    gender: labelField(labels?.gender),
+    language: labelField(labels?.locale) ?? labelField(labels?.language) ?? labelField(firstVerified?.language),
+    accent: labelField(labels?.accent),
+    description: textField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
+    previewUrl: addressField(fields?.preview_url),
+    tags: tagFields([labels?.age, labels?.descriptive, labels?.description, labels?.use_case, fields?.category]),
+  }
+}
+
+function toFailure({ reason, message }: VoiceHttpFailure): VoiceFailure {
+  return { ok: false, reason, message }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
+import { isRedirect, urlProblem } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundResponse, SendOutbound } from '../../platform/outbound/outbound-request.ts'
-import { isRedirect, urlProblem } from '../../platform/outbound/redirect.ts'
 import {
   CANCELLED,
   CRAWLER_NAME,
@@ -12,9 +12,8 @@ import {
   retryAfterMs,
   TOO_BUSY,
 } from './page-failure.ts'
-import type { PoliteGate } from './polite-gate.ts'
+import type { PoliteGate, UnresponsiveSites } from './polite-gate.ts'
 import type { RobotsCache } from './robots-cache.ts'
-import type { UnresponsiveSites } from './unresponsive-sites.ts'
 
 /** An answer that is no redirect, whatever its status. */
 export interface PoliteAnswer {

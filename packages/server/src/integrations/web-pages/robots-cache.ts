@@ -37,7 +37,7 @@ interface Kept {
   untilMs: number
 }
 
-/** Fetches a site's robots.txt when it is first needed. Whoever needs it meanwhile waits for the same request. */
+/** Fetches a site's robots.txt on first use; concurrent callers share the request. */
 export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
   const { clock } = options
   const sites = new Map<string, Kept>()

@@ -13,7 +13,7 @@ export interface WebPagesScene extends AsyncDisposable {
   readonly site: Website
   readonly clock: SteppedClock
   readonly pages: WebPages
-  /** Fetches a path of the site, or a whole address. Time passes by itself where only the pause between requests is waited for. */
+  /** Fetches a path of the site or a full URL. Virtual time advances through pauses between requests. */
   fetch(path: string, options?: { validators?: PageValidators; signal?: AbortSignal }): Promise<FetchedPage>
   readSitemap(path: string, limit?: number): Promise<ReadSitemap>
 }

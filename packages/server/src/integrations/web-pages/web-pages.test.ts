@@ -36,7 +36,7 @@ describe('a page', () => {
     expect(await scene.fetch('/')).toMatchObject({ ok: false, reason: 'failed' })
   })
 
-  test('is told by the address that redirects led to, across names', async () => {
+  test('reports the final URL after redirects across hosts', async () => {
     await using scene = await openWebPagesScene()
     const { site } = scene
     const there = `http://name.test:${site.port}/new`
@@ -121,7 +121,7 @@ describe('a page', () => {
     expect(clock.timerCount).toBe(0)
   })
 
-  test('is given up with its signal, before and meanwhile', async () => {
+  test('aborts with its signal, before and during the request', async () => {
     await using scene = await openWebPagesScene()
     expect(await scene.fetch('/', { signal: AbortSignal.abort() })).toMatchObject({ ok: false, retryable: true })
     expect(scene.site.requests).toHaveLength(0)

@@ -3,16 +3,15 @@ import type { FetchedPage, PageValidators, WebPages } from '../../features/knowl
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { CRAWLER_NAME, failed, failureOfStatus } from './page-failure.ts'
 import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'
-import { createPoliteGate } from './polite-gate.ts'
+import { createPoliteGate, createUnresponsiveSites } from './polite-gate.ts'
 import { readSitemap } from './read-sitemap.ts'
 import { createRobotsCache } from './robots-cache.ts'
-import { createUnresponsiveSites } from './unresponsive-sites.ts'
 
 export interface WebPagesOptions {
   /** The guarded client's. */
   readonly send: SendOutbound
   readonly clock: Clock
-  /** What sites are told of who asks; names `ParleyBot`, which their robots.txt may address. */
+  /** User agent; names `ParleyBot` for robots.txt. */
   readonly userAgent?: string
   /** Between the starts of two requests to one origin; 200 unless given. */
   readonly pauseMs?: number

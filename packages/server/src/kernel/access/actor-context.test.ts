@@ -9,7 +9,7 @@ import { type ContextClaims, checkTenantOwns, narrowActor, readClaims } from './
 
 const NONE: ContextClaims = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
 
-/** What became of the actor in one line, or the code of the refusal. */
+/** The narrowed actor in one line, or the error code. */
 function outcome(actor: Actor, claims: Partial<ContextClaims>): string {
   try {
     const narrowed = narrowActor(actor, { ...NONE, ...claims }, TENANT_DIRECTORY)
@@ -23,11 +23,11 @@ function outcome(actor: Actor, claims: Partial<ContextClaims>): string {
 }
 
 describe('readClaims', () => {
-  test('is null without any context header', () => {
+  test('returns null without context headers', () => {
     expect(readClaims({ authorization: 'Bearer x', 'x-request-id': '1' })).toBeNull()
   })
 
-  test('reads what is given', () => {
+  test('reads the given headers', () => {
     expect(readClaims({ 'x-actor-type': 'tenant_admin', 'x-tenant-id': 'north' })).toEqual({
       ...NONE,
       actorType: 'tenant_admin',
@@ -52,13 +52,13 @@ describe('readClaims', () => {
     [{ 'x-workspace-id': '-1' }],
     [{ 'x-workspace-id': '2147483648' }],
     [{ 'x-workspace-id': '1e1' }],
-  ])('%j cannot mean anything', (headers) => {
+  ])('rejects %j', (headers) => {
     expect(() => readClaims(headers)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 })
 
-describe('without headers that draw bounds', () => {
-  test.each(['platform', 'provider', 'tenant', 'user'] as const)('%s stays as it is', (kind) => {
+describe('without restricting headers', () => {
+  test.each(['platform', 'provider', 'tenant', 'user'] as const)('%s stays unchanged', (kind) => {
     expect(narrowActor(ACTORS[kind], NONE, TENANT_DIRECTORY)).toEqual(ACTORS[kind])
   })
 })
@@ -99,7 +99,7 @@ describe('X-Tenant-Id', () => {
     ['provider', 'end_user provider_b/west 4:viewer'],
     ['tenant', 'end_user provider_b/west 4:editor'],
     ['user', 'end_user provider_b/west 4:viewer'],
-  ] as const)('%s is only a member in the tenant of a workspace that it was invited to', (kind, expected) => {
+  ] as const)('%s is only a member in the tenant of a workspace that invited it', (kind, expected) => {
     expect(outcome(ACTORS[kind], { tenantId: 'west' })).toBe(expected)
     expect(outcome(ACTORS[kind], { tenantId: 'west', actorType: 'tenant_admin' })).toBe('forbidden')
     expect(outcome(ACTORS[kind], { tenantId: 'west', actorType: 'end_user' })).toBe(expected)
@@ -140,7 +140,7 @@ describe('X-Workspace-Id', () => {
     expect(outcome(ACTORS[kind], { workspaceId })).toBe(expected)
   })
 
-  test('must be of the tenant of the other header', () => {
+  test('must belong to the tenant of the other header', () => {
     expect(outcome(ACTORS.platform, { workspaceId: 3, tenantId: 'north' })).toBe('invalid_request')
     expect(() => checkTenantOwns(ACTORS.platform, 3, 'north')).toThrow('owns workspace 3')
     expect(() => checkTenantOwns(ACTORS.platform, 3, 'south')).not.toThrow()
@@ -173,7 +173,7 @@ const credentialArbitrary = fc
   })
   .map(({ place, ...rest }) => credential({ ...place, ...rest }))
 
-test('narrowing never adds a workspace and never raises a level, a role or a place', () => {
+test('narrowing never adds a workspace and never raises a level, role or place', () => {
   fc.assert(
     fc.property(credentialArbitrary, claimsArbitrary, (stored, claims) => {
       const actor = resolveActor(stored, TENANT_DIRECTORY)
@@ -191,7 +191,7 @@ test('narrowing never adds a workspace and never raises a level, a role or a pla
         expect(before?.accountSid).toBe(accountSid)
         expect(before !== undefined && isLevelAtLeast(before.level, level)).toBe(true)
       }
-      // Whoever acts as an administrator of a place was one of that place, or of one above it, before.
+      // An administrator of a place was an administrator of it, or above it, before.
       if (narrowed.role === 'end_user' || actor.role === 'platform_admin') return
       if (actor.role === 'provider_admin') expect(narrowed.providerId).toBe(actor.providerId)
       else expect(narrowed.accountSid).toBe(actor.accountSid)

@@ -2,7 +2,7 @@ import { ACTOR_ROLES, type ActorRole, CONTEXT_HEADERS, isRoleAtLeast } from '@pa
 import { AppError, invalidField } from '../errors.ts'
 import type { Actor, ReachedWorkspace } from './actor.ts'
 
-/** What the context headers of a request say; null where one is missing. */
+/** Context headers of a request; null where one is missing. */
 export interface ContextClaims {
   readonly actorType: ActorRole | null
   readonly providerId: string | null
@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 const INT32_MAX = 2_147_483_647
 const MAX_LENGTH = 200
 
-/** Reads the context headers; null when there is none. Throws `invalid_request` for one that cannot mean anything. */
+/** Reads the context headers; null without any. Throws `invalid_request` for an invalid one. */
 export function readClaims(headers: Headers): ContextClaims | null {
   const actorType = claimOf(headers, 'actorType')
   const providerId = claimOf(headers, 'providerId')
@@ -46,9 +46,8 @@ function readWorkspaceId(value: string): number {
 }
 
 /**
- * The actor within the bounds that the headers draw: they only ever narrow. Throws `forbidden` for a role, provider or tenant
- * that the actor does not have, `workspace_forbidden` for such a workspace, `invalid_request` for headers that contradict
- * each other.
+ * Narrows the actor to its context headers, never widens it. Throws `forbidden`, `workspace_forbidden`, or
+ * `invalid_request` for contradicting headers.
  */
 export function narrowActor(actor: Actor, claims: ContextClaims, directory: TenantDirectory): Actor {
   const { tenantId, providerId } = claims
@@ -82,7 +81,7 @@ function checkRoleClaim(claimed: ActorRole | null, role: ActorRole): void {
   throw new AppError('forbidden', `Here this actor is no ${claimed}; X-Actor-Type names its own kind or a lower one.`)
 }
 
-/** Throws unless the tenant header owns the workspace that a request names. */
+/** Throws unless the tenant header owns the workspace of the request. */
 export function checkTenantOwns(actor: Actor, workspaceId: number, tenantId: string | null): void {
   if (tenantId !== null && actor.workspaces.get(workspaceId)?.accountSid !== tenantId) {
     throw invalidField('X-Tenant-Id', `must be the account that owns workspace ${workspaceId}`)
@@ -112,8 +111,8 @@ function reachesReseller(actor: Actor, providerId: string, directory: TenantDire
 }
 
 /**
- * Whether the tenant and provider that the headers name lie within what the actor administers. Where it is only a member of
- * a workspace, naming that workspace's tenant must not make it the administrator there.
+ * Whether the actor administers the named tenant and provider. A mere workspace member must not become administrator
+ * by naming the tenant.
  */
 function administersContext(
   actor: Actor,
@@ -142,17 +141,41 @@ function narrowWorkspaces(
     if (workspaceId !== null && id !== workspaceId) continue
     if (tenantId !== null && accountSid !== tenantId) continue
     if (providerId !== null && directory.tenants.get(accountSid) !== providerId) continue
-    // Who administers a tenant acts in its workspaces as their admin when it says to be an end user.
+    // A tenant administrator that acts as an end user is an admin of the tenant's workspaces.
     narrowed.set(id, role === 'end_user' && level === 'account' ? { accountSid, level: 'admin' } : reached)
   }
   return narrowed
 }
 
-/** Which providers and tenants exist and who owns whom: small, and asked at many requests. */
+/** All providers and tenants with their owners; small and read by many requests. */
 export interface TenantDirectory {
   readonly resellers: ReadonlySet<string>
   /** Provider id by account sid. */
   readonly tenants: ReadonlyMap<string, string>
   /** Account sid by workspace id. */
   readonly workspaces: ReadonlyMap<number, string>
+}
+
+/** The credential is gone, or no longer allows the connection. */
+export type AccessLoss = 'unauthorized' | 'forbidden'
+
+/** A connection that outlives one request. */
+export interface WatchedConnection {
+  /** API token or session that opened it. */
+  readonly credentialId: string
+  /** Whether the actor may keep the connection. */
+  isAllowed(actor: Actor): boolean | Promise<boolean>
+  /** Called once, when watching ends. */
+  onLost(loss: AccessLoss): void
+}
+
+/**
+ * Closes connections that lose their access: at once when the change is announced, else within 5 seconds on every
+ * node.
+ */
+export interface AccessWatch {
+  /** Reads the actor of a credential from the database; `null` when revoked, expired or unknown. */
+  actorOf(credentialId: string): Promise<Actor | null>
+  /** Watches a connection until it loses access; returns a function that stops watching. */
+  watch(connection: WatchedConnection): () => void
 }

@@ -30,7 +30,7 @@ test.each([
   expect(workspacesFor(ACTORS[kind], right)).toEqual(workspaces)
 })
 
-test('what is out of reach is as good as missing, and a low role is told so', () => {
+test('unreachable looks missing, and too low a role is forbidden', () => {
   const check = (workspaceId: number | null, right: Right) =>
     checkReach(ACTORS.user, right, {
       what: 'call',
@@ -44,7 +44,7 @@ test('what is out of reach is as good as missing, and a low role is told so', ()
   expect(() => check(4, 'calls')).toThrow(expect.objectContaining({ code: 'forbidden' }))
 })
 
-test('without the scope the role is worth nothing', () => {
+test('a missing scope voids the role', () => {
   const reader = { ...ACTORS.platform, scopes: new Set(['read'] as const) }
   expect(rights.filter((right) => hasScopeAndRole(reader, right))).toEqual(['read'])
   expect(hasWorkspaceLevel(reader, 'write', 1)).toBe(false)

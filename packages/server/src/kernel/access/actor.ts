@@ -9,38 +9,37 @@ import {
 } from '@parley/contract/access'
 import { AppError, notFound } from '../errors.ts'
 
-/** A workspace as an actor reaches it. */
+/** A workspace within an actor's reach. */
 export interface ReachedWorkspace {
   readonly level: WorkspaceLevel
-  /** Its tenant. */
   readonly accountSid: string
 }
 
-/** Who calls and within which bounds: resolved once per request, handed to every service. Context headers have narrowed it. */
+/** The caller and its limits, resolved once per request after its context headers. */
 export interface Actor {
   readonly userId: string
-  /** Id of the API token, or of the session of a dashboard login. */
+  /** Id of the API token or dashboard session. */
   readonly credentialId: string
   readonly isSession: boolean
-  /** When that credential ends. */
+  /** Expiry of that credential. */
   readonly expiresAt: number | null
   readonly role: ActorRole
   readonly scopes: ReadonlySet<Scope>
-  /** The provider it acts in, a bound and not a right: an end_user has one when a header named it, a platform_admin too. */
+  /** The provider it acts in: a limit, not a right. Also set for an end_user or platform_admin that named one. */
   readonly providerId: string | null
-  /** The tenant it acts in, likewise; null of whoever administers several and named none. */
+  /** The tenant it acts in, likewise; null for an administrator of several that named none. */
   readonly accountSid: string | null
-  /** Existing workspaces that it reaches, by id. */
+  /** Existing workspaces within reach, by id. */
   readonly workspaces: ReadonlyMap<number, ReachedWorkspace>
 }
 
-/** Whether it may do this in the workspace. For one that does not exist the answer is the same as for a foreign one. */
+/** Whether the actor may do this in the workspace. Missing and foreign workspaces give the same answer. */
 export function hasWorkspaceLevel(actor: Actor, right: Right, workspaceId: number): boolean {
   const reached = actor.workspaces.get(workspaceId)
   return reached !== undefined && hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)
 }
 
-/** What is named, for somebody who may do this to it. Whoever does not reach its workspace learns nothing, not even that it exists. */
+/** Returns the row when the actor may do this to it. Reports rows of unreachable workspaces as missing. */
 export function checkReach<Row extends { readonly workspace_id: number }>(
   actor: Actor,
   right: Right,
@@ -51,20 +50,20 @@ export function checkReach<Row extends { readonly workspace_id: number }>(
   throw new AppError('forbidden', `This needs a higher role in the workspace of the ${what}.`)
 }
 
-/** The workspaces where it may do this: what an operation that names none is about. */
+/** Workspaces where the actor may do this, for operations that name none. */
 export function workspacesFor(actor: Actor, right: Right): readonly number[] {
   if (!hasScopeAndRole(actor, right)) return []
   const { level } = RIGHTS[right]
   return [...actor.workspaces].filter(([, reached]) => isLevelAtLeast(reached.level, level)).map(([id]) => id)
 }
 
-/** Whether its token and its kind allow this at all, whatever the workspace. */
+/** Whether the token and role allow this in any workspace. */
 export function hasScopeAndRole(actor: Pick<Actor, 'scopes' | 'role'>, right: Right): boolean {
   const { scope, role } = RIGHTS[right]
   return actor.scopes.has(scope) && isRoleAtLeast(actor.role, role)
 }
 
-/** What an actor could do at one moment, in a form that can be stored. */
+/** Rights of an actor at one time, in storable form. */
 export interface ActorRights {
   readonly role: ActorRole
   readonly scopes: readonly Scope[]
@@ -75,7 +74,7 @@ export function rightsOf({ role, scopes, workspaces }: Actor): ActorRights {
   return { role, scopes: [...scopes], workspaces: Array.from(workspaces, ([id, { level }]) => [id, level] as const) }
 }
 
-/** Whether the actor can do everything that these rights allow. */
+/** Whether the actor can do everything these rights allow. */
 export function coversRights(actor: Actor, rights: ActorRights): boolean {
   return (
     isRoleAtLeast(actor.role, rights.role) &&
@@ -87,13 +86,13 @@ export function coversRights(actor: Actor, rights: ActorRights): boolean {
   )
 }
 
-/** Limits of a credential; null stands for all that its owner has. */
+/** Limits of a credential; null means everything its owner has. */
 export interface CredentialLimits {
   readonly scopes: readonly Scope[] | null
   readonly workspaceIds: readonly number[] | null
 }
 
-/** The owner within the limits. A credential limited to workspaces acts as an end user in them, so that it never reaches beyond. */
+/** Applies the limits to the owner. A credential limited to workspaces acts as an end user in them. */
 export function limitActor(owner: Actor, { scopes, workspaceIds }: CredentialLimits): Actor {
   const actor = scopes === null ? owner : { ...owner, scopes: new Set(scopes) }
   if (workspaceIds === null) return actor

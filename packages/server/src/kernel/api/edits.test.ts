@@ -4,7 +4,7 @@ import { checkEditCount, missingVersion, planEdit, resolveVersion } from './edit
 const name = { what: 'agent', id: 'agent_1' }
 
 describe('resolveVersion', () => {
-  test('takes it from where it stands', () => {
+  test('returns the given version', () => {
     expect([
       resolveVersion(2, undefined),
       resolveVersion(undefined, 2),
@@ -13,18 +13,18 @@ describe('resolveVersion', () => {
     ]).toEqual([2, 2, 2, undefined])
   })
 
-  test('refuses two that differ', () => {
+  test('rejects two different versions', () => {
     expect(() => resolveVersion(1, 2)).toThrow('version: is 1 in the query and 2 in the body')
   })
 })
 
 describe('checkEditCount', () => {
-  test('takes the known edit count, or any when none is named', () => {
+  test('accepts the current edit count, or none', () => {
     expect(() => checkEditCount(name, 3, 3)).not.toThrow()
     expect(() => checkEditCount(name, null, 3)).not.toThrow()
   })
 
-  test('refuses another', () => {
+  test('rejects another edit count', () => {
     expect(() => checkEditCount(name, 2, 3)).toThrow(
       expect.objectContaining({
         code: 'version_conflict',
@@ -35,7 +35,7 @@ describe('checkEditCount', () => {
 })
 
 describe('planEdit', () => {
-  test('edits a draft, or makes the next version', () => {
+  test('edits a draft, or creates the next version', () => {
     expect(planEdit(name, { version: 2, frozen: false }, undefined)).toEqual({ type: 'edit-draft', version: 2 })
     expect(planEdit(name, { version: 2, frozen: true }, undefined)).toEqual({ type: 'next-version', version: 3 })
   })
@@ -43,14 +43,14 @@ describe('planEdit', () => {
   test.each([
     [2, 'version_frozen', 'Version 2 of agent "agent_1" was used or published'],
     [3, 'not_found', 'No version 3 of agent "agent_1" exists'],
-  ])('refuses version %i with %s', (requested, code, message) => {
+  ])('rejects version %i with %s', (requested, code, message) => {
     expect(() => planEdit(name, { version: 2, frozen: true }, requested)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(message) }),
     )
   })
 })
 
-test('what is missing is the version where a number selects one, else the resource', () => {
+test('reports the version as missing when a number selects one, else the resource', () => {
   expect(missingVersion(name, 7).message).toBe('No version 7 of agent "agent_1" exists in this workspace.')
   expect(missingVersion(name, 'latest').message).toBe('No agent "agent_1" exists in this workspace.')
 })

@@ -2,21 +2,19 @@ import type { VersionSelector } from '@parley/contract/fields'
 import { AppError, invalidField, notFound } from '../errors.ts'
 import { decideEdit, type EditDecision, type VersionState } from '../versions/versions.ts'
 
-/** What edits of every versioned resource have in common: their answers, their guards and their refusals. */
-
-/** An answer with the edit count of its resource, which becomes the `ETag`. */
+/** An answer with its resource's edit count, sent as the `ETag`. */
 export interface WithEditCount<Answer> {
   readonly answer: Answer
   readonly editCount: number
 }
 
-/** How a resource is spoken of in refusals: `agent "agent_…"`. */
+/** How error messages name a resource: `agent "agent_…"`. */
 export interface ResourceName {
   readonly what: string
   readonly id: string
 }
 
-/** The version may stand in the query or the body; both must agree. */
+/** Reads the version from the query or the body; both must agree. */
 export function resolveVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
     throw invalidField('version', `is ${inQuery} in the query and ${inBody} in the body`)
@@ -24,14 +22,14 @@ export function resolveVersion(inQuery: number | undefined, inBody: number | und
   return inQuery ?? inBody
 }
 
-/** Refuses an edit of something that was edited since the caller read it. `null` takes any state. */
+/** Throws when the resource changed since the caller read it. `null` accepts any state. */
 export function checkEditCount({ what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
   if (ifMatch === null || ifMatch === editCount) return
   const message = `${what} "${id}" was edited meanwhile. Read it again and repeat the change.`
   throw new AppError('version_conflict', capitalize(message))
 }
 
-/** Neither the resource nor, where a number selects one, the version exists in the workspace. */
+/** Error for a missing resource or, when a number selects one, a missing version. */
 export function missingVersion({ what, id }: ResourceName, selector: VersionSelector): AppError {
   if (typeof selector !== 'number') return notFound(what, id)
   return new AppError('not_found', `No version ${selector} of ${what} "${id}" exists in this workspace.`)
@@ -39,7 +37,7 @@ export function missingVersion({ what, id }: ResourceName, selector: VersionSele
 
 export type AllowedEdit = Extract<EditDecision, { type: 'edit-draft' | 'next-version' }>
 
-/** Which version an edit writes. Throws `version_frozen` or `not_found` for one that the caller named and cannot have. */
+/** Decides which version an edit writes. Throws `version_frozen` or `not_found`. */
 export function planEdit(name: ResourceName, newest: VersionState, requested: number | undefined): AllowedEdit {
   const decision = decideEdit(newest, requested)
   if (decision.type === 'unknown-version') throw missingVersion(name, decision.version)

@@ -99,7 +99,7 @@ async function openNotes() {
 }
 
 describe('implementRead', () => {
-  test('keeps the answer with its headers until something changes', async () => {
+  test('keeps the answer with its headers until its tables change', async () => {
     await using notes = await openNotes()
     const first = await notes.get('/api/notes/a?workspaceId=1')
     const second = await notes.get('/api/notes/a?workspaceId=1')
@@ -117,7 +117,7 @@ describe('implementRead', () => {
     expect(third.json()).toEqual({ text: '1 a  1 ü' })
   })
 
-  test('keeps workspaces, paths and queries apart', async () => {
+  test('separates workspaces, paths and queries', async () => {
     await using notes = await openNotes()
     const urls = ['a?workspaceId=1', 'a?workspaceId=2', 'b?workspaceId=1', 'a?workspaceId=1&part=x']
     const read = async () =>
@@ -128,7 +128,7 @@ describe('implementRead', () => {
     expect(notes.runs).toHaveLength(urls.length)
   })
 
-  test('the link to the next page is that of the request', async () => {
+  test('builds the link to the next page from the current request', async () => {
     await using notes = await openNotes()
     await notes.get('/api/notes?workspaceId=1')
     const alias = await notes.get('/api/v1/notes?workspace-id=1')
@@ -142,7 +142,7 @@ describe('implementRead', () => {
     expect(notes.runs).toEqual(['list'])
   })
 
-  test('does not keep a refusal', async () => {
+  test('does not keep errors', async () => {
     await using notes = await openNotes()
     await notes.get('/api/notes/none?workspaceId=1')
     expect((await notes.get('/api/notes/none?workspaceId=1')).statusCode).toBe(404)
@@ -151,7 +151,7 @@ describe('implementRead', () => {
 })
 
 describe('JsonText', () => {
-  test('is sent as it is, stored for its key and checked against the schema', async () => {
+  test('sends the text unchanged, stores it for its key and validates it', async () => {
     await using notes = await openNotes()
     const key = { 'idempotency-key': 'key-1' }
     expect(await notes.post('hi', key)).toMatchObject({ statusCode: 201, body: '{"text":"hi"}' })

@@ -3,22 +3,21 @@ import type { Actor } from '../access/actor.ts'
 import type { ReadCache } from '../storage/read-cache.ts'
 import type { WithEditCount } from './edits.ts'
 
-/** One server-sent event; `id` counts within its stream, so that `Last-Event-ID` can resume it. */
+/** A server-sent event; `id` counts within its stream for `Last-Event-ID`. */
 export interface StreamFrame {
   readonly id: number
   readonly event: string
-  /** JSON text. */
   readonly data: string
 }
 
-/** Receives the frames of one streamed answer. */
+/** Receives the frames of a streamed answer. */
 export interface StreamSink {
   send(frames: readonly StreamFrame[]): void
-  /** Sends the last frames and closes. */
+  /** Sends the last frames and closes the stream. */
   end(frames?: readonly StreamFrame[]): void
 }
 
-/** A handler returns this to answer with `text/event-stream`. `open` starts sending and returns what stops it. */
+/** A handler result sent as `text/event-stream`. `open` starts sending and returns a stop function. */
 export class EventStream {
   readonly open: (sink: StreamSink) => () => void
 
@@ -27,9 +26,9 @@ export class EventStream {
   }
 }
 
-/** A handler returns this to answer with JSON of the operation's result that is text already. */
+/** A handler result that is already JSON text. */
 export class JsonText {
-  /** Text, or its UTF-8 bytes, which saves encoding it each time it is sent. */
+  /** Text, or its UTF-8 bytes to avoid encoding it repeatedly. */
   readonly content: string | Buffer
 
   constructor(content: string | Buffer) {
@@ -37,16 +36,16 @@ export class JsonText {
   }
 }
 
-/** A handler returns this to answer with bytes, of which the caller may ask for a range. */
+/** A handler result of bytes, with support for range requests. */
 export class ByteContent {
   readonly contentType: string
   readonly sizeBytes: number
-  /** Changes when the bytes do. Printable ASCII without quotes. */
+  /** Changes with the bytes. Printable ASCII without quotes. */
   readonly version: string
   readonly filename: string
   readonly read: (start: number, length: number) => AsyncIterable<Uint8Array>
 
-  /** `read` gives exactly the bytes that are asked for, all of which are there. */
+  /** `read` must return exactly the requested bytes. */
   constructor(content: Pick<ByteContent, 'contentType' | 'sizeBytes' | 'version' | 'filename' | 'read'>) {
     this.contentType = content.contentType
     this.sizeBytes = content.sizeBytes
@@ -56,53 +55,53 @@ export class ByteContent {
   }
 }
 
-/** Where the next page begins; absent when there is none. */
+/** Start of the next page; absent on the last page. */
 export interface NextPage {
   readonly key: string
   readonly version: number | null
 }
 
-/** Where a request comes from, as far as the trusted proxies tell. */
+/** Origin of a request as reported by trusted proxies. */
 export interface RequestClient {
   readonly ip: string
-  /** The host that was asked, with its port, in lower case. */
+  /** Requested host with port, in lower case. */
   readonly host: string
   readonly userAgent: string
   readonly isHttps: boolean
 }
 
-/** A file of a `multipart/form-data` request. It is on the disk until the handler has settled, and gone after that. */
+/** A file of a `multipart/form-data` request, deleted when the handler settles. */
 export interface Upload {
-  /** Name of the form field that it came in. */
+  /** Form field name. */
   readonly field: string
-  /** Base name without control characters, at most 255 characters; `''` when the caller named none. */
+  /** Base name without control characters, at most 255 characters; `''` when absent. */
   readonly filename: string
-  /** As the caller named it, in lower case and without parameters. */
+  /** Declared type in lower case, without parameters. */
   readonly contentType: string | null
   readonly sizeBytes: number
-  /** Lower-case hex digest of the content. */
+  /** Lower-case hex digest. */
   readonly sha256: string
-  /** The content from its first byte; may be called again. */
+  /** Reads the content from the start; may be called again. */
   open(): AsyncIterable<Uint8Array>
 }
 
-/** What a handler knows of its request beside the input, and the headers it may set. */
+/** Request data beside the input, and headers a handler may set. */
 export interface RequestContext {
   readonly actor: Actor
-  /** The workspace that the caller named and may do this in; 0 when it named none. */
+  /** The authorized workspace of the request; 0 when it names none. */
   readonly workspaceId: number
   readonly requestId: string
-  /** Edit count of `If-Match`; `null` when the caller did not send one. */
+  /** Edit count of `If-Match`; `null` when absent. */
   readonly ifMatch: number | null
   readonly idempotencyKey: string | null
   readonly acceptsEventStream: boolean
   readonly lastEventId: number | null
-  /** Files of the request in the order they came; none unless the operation takes uploads. */
+  /** Files in the order of the request; empty unless the operation takes uploads. */
   readonly uploads: readonly Upload[]
   client(): RequestClient
-  /** Tells the audit log which workspace a request was about that named none. */
+  /** Sets the workspace in the audit log for a request that names none. */
   setAuditWorkspace(workspaceId: number): void
-  /** Sends a login to the browser as a cookie that pages cannot read; `null` ends it. */
+  /** Sets the HttpOnly session cookie; `null` removes it. */
   setSession(session: { readonly value: string; readonly maxAgeSeconds: number } | null): void
   setEtag(editCount: number): void
   setNextPage(next: NextPage | null): void
@@ -114,7 +113,7 @@ export type Handler<Op extends Operation> = (
   context: RequestContext,
 ) => Promise<ResultOf<Op> | JsonText | EventStream | ByteContent>
 
-/** Hands an answer on and tells its edit count as the `ETag`. */
+/** Returns the answer and sets its edit count as the `ETag`. */
 export function withEtag<Answer>(
   context: Pick<RequestContext, 'setEtag'>,
   { answer, editCount }: WithEditCount<Answer>,
@@ -123,34 +122,33 @@ export function withEtag<Answer>(
   return answer
 }
 
-/** Where operations are mounted. */
 export interface Api {
   add(operation: Operation, handler: (input: never, context: RequestContext) => Promise<unknown>): void
 }
 
-/** Mounts one contract operation. Curried, so that the operation fixes the types before the handler is checked. */
+/** Mounts a contract operation. Curried, so that the operation fixes the handler's types. */
 export function implement<Op extends Operation>(api: Api, operation: Op) {
   return (handler: Handler<Op>): void =>
     api.add(operation, handler as (input: never, context: RequestContext) => Promise<unknown>)
 }
 
-/** Characters. A short text leaves in one write with its headers, which is worth more than its encoding. */
+/** In characters. Shorter texts are sent in one write with their headers. */
 const MIN_BUFFERED_LENGTH = 16_384
 
-/** An answer as it is kept: the text of its result and what its handler said about headers. */
+/** A cached answer: its text and headers. */
 export interface CachedAnswer {
   readonly json: JsonText
   readonly editCount: number | null
-  /** Absent when the answer is not a page. */
+  /** Absent for answers without pages. */
   readonly nextPage?: NextPage | null
 }
 
-/** What a read may know of its request, so that the same input in the same workspace has the same answer. */
+/** The request data that a cached read may use, so that equal inputs have equal answers. */
 export type ReadContext = Pick<RequestContext, 'workspaceId' | 'setEtag' | 'setNextPage'>
 
 /**
- * Mounts an operation that only reads the cache's tables: its answers, headers included, are kept until one of them changes.
- * A refusal is not kept.
+ * Mounts an operation that reads only the cache's tables; caches its answers and headers until a table changes.
+ * Errors are not cached.
  */
 export function implementRead<Op extends Operation>(api: Api, operation: Op, cache: ReadCache<CachedAnswer>) {
   return (handler: (input: InputOf<Op>, context: ReadContext) => Promise<ResultOf<Op>>): void =>

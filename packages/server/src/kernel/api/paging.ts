@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalidField } from '../errors.ts'
 
-/** One page of a list that is sorted by time and id, newest first. */
+/** A page of a list sorted by time and id, newest first. */
 export interface PageRequest {
   readonly limit: number
   readonly after: PagePosition | null
@@ -14,11 +14,11 @@ export interface PagePosition {
 
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** The last item's position when there is more. */
+  /** Position of the last item when there are more. */
   readonly next: PagePosition | null
 }
 
-/** The opaque key of a position. */
+/** Encodes a position as an opaque key. */
 export function printPosition(position: PagePosition): string {
   return Buffer.from(`${position.at}:${position.id}`).toString('base64url')
 }
@@ -33,15 +33,15 @@ export function readPage(query: { readonly limit: number; readonly paginationKey
 }
 
 /**
- * The condition of rows behind a position in a list that is sorted by both columns, newest first; of all rows for null. Pairs
- * are compared as a whole, which an index over both answers.
+ * SQL condition for rows after a position, newest first; all rows for null. Compares the pair as a row value, which
+ * an index supports.
  */
 export function isAfterPosition(after: PagePosition | null, atColumn: string, idColumn: string): RawBuilder<SqlBool> {
   if (after === null) return sql<SqlBool>`1 = 1`
   return sql<SqlBool>`(${sql.ref(atColumn)}, ${sql.ref(idColumn)}) < (${after.at}, ${after.id})`
 }
 
-/** Cuts one row more than asked for into a page. */
+/** Turns rows, one more than requested, into a page. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -52,7 +52,7 @@ export function toPage<Row, Item>(
   return { items: rows.slice(0, limit).map(toItem), next: last === undefined ? null : positionOf(last) }
 }
 
-/** One page of the versions of a resource, of which all are at hand, newest first. The position is the version. */
+/** Pages over all versions of a resource, newest first. The position is the version. */
 export function pageVersions<Version extends { readonly id: string; readonly version: number }>(
   versions: readonly Version[],
   { limit, after }: PageRequest,

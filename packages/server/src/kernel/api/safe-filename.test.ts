@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { safeFilename } from './safe-filename.ts'
 
-describe('a name of a file', () => {
+describe('safeFilename', () => {
   test.each([
     ['../../etc/passwd', 'passwd'],
     ['C:\\Users\\me\\menu.pdf', 'menu.pdf'],
@@ -12,11 +12,11 @@ describe('a name of a file', () => {
     ['invoice\u202efdp.exe', 'invoicefdp.exe'],
     ['\ud800.txt', '\ufffd.txt'],
     ['  spaces.txt ', 'spaces.txt'],
-  ])('%j becomes %j', (given, kept) => {
+  ])('maps %j to %j', (given, kept) => {
     expect(safeFilename(given)).toBe(kept)
   })
 
-  test('keeps its ending when it is cut, and no half character', () => {
+  test('keeps the extension and whole characters when truncating', () => {
     const name = safeFilename(`${'😀'.repeat(200)}.pdf`)
     expect(name.length).toBeLessThanOrEqual(255)
     expect(name).toMatch(/^(😀)+\.pdf$/u)

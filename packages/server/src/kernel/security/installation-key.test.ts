@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { reversibleSecrets } from '../../features/features-test-kit.ts'
-import { createInstallationKey } from './installation-key.ts'
+import { createInstallationKey } from './secrets.ts'
 
-test('all nodes have the one key of the installation, which is stored sealed', async () => {
+test('all nodes share one installation key, stored sealed', async () => {
   await using database = await temporaryDatabase()
   const node = (byte: number) =>
     createInstallationKey({
@@ -21,7 +21,7 @@ test('all nodes have the one key of the installation, which is stored sealed', a
   expect(row?.value).toMatch(/^call_token_key:/)
 })
 
-test('a key that cannot be read now is asked for again', async () => {
+test('reads the key again after a failed read', async () => {
   await using database = await temporaryDatabase()
   let isBroken = true
   const secrets = {

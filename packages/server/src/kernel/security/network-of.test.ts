@@ -15,6 +15,6 @@ test.each([
   ['64:ff9b::1.2.3.4', '64:ff9b:0:0::/64'],
   ['', ''],
   ['x'.repeat(10_000), 'x'.repeat(64)],
-])('%j stands for %j', (ip, network) => {
+])('maps %j to %j', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })

@@ -6,14 +6,14 @@ interface Bucket {
   updatedAt: number
 }
 
-/** Buckets kept before full ones are swept: bounds the memory that unknown callers can take. */
+/** Full buckets are swept above this count, which bounds memory. */
 const MAX_BUCKETS = 10_000
-/** A sweep leaves this many at most, so that the next one is some thousand new callers away. */
+/** Buckets left after a sweep at most, so that sweeps stay rare. */
 const BUCKETS_AFTER_CLEANUP = 8_000
-/** What rounding may take from a token that has flowed back. */
+/** Tolerance for rounding of refilled tokens. */
 export const TOKEN_ROUNDING = 1e-9
 
-/** Takes a token out of the bucket of a key, in this process: `perSecond` flow in on average, `burst` may be taken at once. */
+/** In-process token buckets: `perSecond` tokens refill each bucket up to `burst`. */
 export function createTokenBuckets(
   { perSecond, burst }: BucketSettings,
   clock: Omit<Clock, 'after'>,
@@ -24,7 +24,7 @@ export function createTokenBuckets(
     for (const [key, bucket] of buckets) {
       if (bucket.tokens + ((now - bucket.updatedAt) / 1000) * perSecond >= burst) buckets.delete(key)
     }
-    // Still full of half-used buckets: forget the oldest, which forgives their callers a little.
+    // Still too many half-used buckets: drop the oldest.
     for (const key of buckets.keys()) {
       if (buckets.size <= BUCKETS_AFTER_CLEANUP) break
       buckets.delete(key)
@@ -47,70 +47,66 @@ export function createTokenBuckets(
   }
 }
 
-/** A bucket that `perSecond` tokens flow into, up to `burst`. */
+/** A bucket refilled by `perSecond` tokens up to `burst`. */
 export interface BucketSettings {
-  /** Above 0. */
   readonly perSecond: number
   readonly burst: number
 }
 
-/** What a bucket held: after a token was taken out of it, or still, when there was none to take. */
+/** Level of a bucket after an attempt to take a token. */
 export interface BucketLevel {
   readonly isTaken: boolean
-  /** Parts of a token count. */
+  /** May be fractional. */
   readonly tokens: number
 }
 
-/** Token buckets that all nodes draw from. */
+/** Token buckets shared by all nodes. */
 export interface SharedBuckets {
-  /** Takes a token of `key`. Null when there is no answer in time: who asks decides alone then. Never throws. */
+  /** Takes a token of `key`. Null without a timely answer: the caller then decides locally. Never throws. */
   take(key: string, settings: BucketSettings): Promise<BucketLevel | null>
 }
 
 export interface FailureRules {
-  /** By the number of failures, how long the next attempt waits after the last one; the last entry holds for all above. */
+  /** Delay before the next attempt by number of failures; the last entry applies to more failures. */
   readonly delaysMs: readonly number[]
-  /** Failures are forgotten when none was added for this long. */
+  /** Failures expire after this time without a new one. */
   readonly failureTtlMs: number
 }
 
-/** An attempt as all nodes see it. */
+/** An attempt counted across all nodes. */
 export interface SharedAttempt {
-  /** Above 0: it has to wait, and counts nowhere. */
+  /** Above 0: the attempt must wait and is not counted. */
   readonly waitMs: number
-  /** It has not failed. Never throws and never waits. */
+  /** Removes the counted failure. Never throws and never waits. */
   withdraw(): void
 }
 
-/** Failed attempts that all nodes count together. */
+/** Failed attempts counted across all nodes. */
 export interface SharedFailures {
   /**
-   * Counts a failure under each key unless one of them has to wait. Null when there is no answer in time: who asks decides
-   * alone then, and nothing stays counted here. Never throws.
+   * Counts a failure under each key unless one must wait. Null without a timely answer: the caller then decides
+   * locally. Never throws.
    */
   startAttempt(keys: readonly string[], rules: FailureRules): Promise<SharedAttempt | null>
-  /** Forgets the failures of a key. Never throws and never waits. */
+  /** Clears the failures of a key. Never throws and never waits. */
   clearFailures(key: string): void
 }
 
 const V4_MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 const GROUPS = 8
-/** A customer of an access provider is given this many of the eight groups and chooses the rest. */
+/** Of the eight groups of an IPv6 address, those that the access provider assigns. */
 const NETWORK_GROUPS = 4
-/** No address is longer; a proxy may hand on what is none. */
+/** Longer values, which proxies may pass on, are truncated. */
 const MAX_ADDRESS_LENGTH = 64
 
-/**
- * Whom an address stands for, where limits hold against somebody: an IPv4 address for itself, an IPv6 address for its /64, of
- * which one customer has all. What is no address stands for itself, cut.
- */
+/** Client identity for limits: an IPv4 address, or the /64 of an IPv6 address. Other values are truncated. */
 export function networkOf(ip: string): string {
   const mapped = V4_MAPPED.exec(ip)?.[1]
   if (mapped !== undefined) return mapped
   const [address = ''] = ip.split('%', 1)
   if (!isIPv6(address)) return ip.slice(0, MAX_ADDRESS_LENGTH)
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
-  // An IPv4 address at the end stands for two groups.
+  // An embedded IPv4 address counts as two groups.
   const tailGroups = tail.length + (tail.at(-1)?.includes('.') === true ? 1 : 0)
   const zeros = Array.from({ length: Math.max(0, GROUPS - head.length - tailGroups) }, () => '0')
   const groups = [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS)

@@ -11,7 +11,7 @@ describe('signatureHeader', () => {
     expect(signatureHeader(['whsec_a'], rawBody, nowMs)).toBe(`v=${nowMs},d=${expected}`)
   })
 
-  test('is the same for bytes and text, and has one digest for each secret', () => {
+  test('is equal for bytes and text, with one digest per secret', () => {
     const header = signatureHeader(['whsec_a', 'whsec_b'], Buffer.from(rawBody), nowMs)
     expect(header).toBe(signatureHeader(['whsec_a', 'whsec_b'], rawBody, nowMs))
     expect(header).toMatch(/^v=\d+,d=[0-9a-f]{64},d=[0-9a-f]{64}$/)
@@ -21,7 +21,7 @@ describe('signatureHeader', () => {
 describe('verifySignature', () => {
   const header = signatureHeader(['whsec_old', 'whsec_new'], rawBody, nowMs)
 
-  test.each([['whsec_old'], ['whsec_new']])('accepts a header that was signed with %s among others', (secret) => {
+  test.each([['whsec_old'], ['whsec_new']])('accepts a header signed with %s among others', (secret) => {
     expect(verifySignature(header, { secrets: [secret], rawBody, nowMs })).toBe(true)
   })
 
@@ -33,11 +33,11 @@ describe('verifySignature', () => {
     ['no digest', `v=${nowMs}`, 'whsec_new', rawBody],
     ['an empty header', '', 'whsec_new', rawBody],
     ['a time that is no number', header.replace(/v=\d+/, 'v=x'), 'whsec_new', rawBody],
-  ])('refuses %s', (_case, given, secret, body) => {
+  ])('rejects %s', (_case, given, secret, body) => {
     expect(verifySignature(given, { secrets: [secret], rawBody: body, nowMs })).toBe(false)
   })
 
-  test('refuses everything without a secret', () => {
+  test('rejects everything without a secret', () => {
     expect(verifySignature(header, { secrets: [], rawBody, nowMs })).toBe(false)
   })
 
@@ -46,11 +46,11 @@ describe('verifySignature', () => {
     [-300_000, true],
     [300_001, false],
     [-300_001, false],
-  ])('at a distance of %i ms the answer is %s', (offsetMs, expected) => {
+  ])('returns %s at a distance of %i ms', (offsetMs, expected) => {
     expect(verifySignature(header, { secrets: ['whsec_new'], rawBody, nowMs: nowMs + offsetMs })).toBe(expected)
   })
 
-  test('takes another tolerance', () => {
+  test('accepts another tolerance', () => {
     const check = { secrets: ['whsec_new'], rawBody, nowMs: nowMs + 2000, toleranceMs: 1000 }
     expect(verifySignature(header, check)).toBe(false)
   })

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How far a signature's time may lie from the receiver's, in both directions: 5 minutes. */
+/** Maximum clock difference in both directions: 5 minutes. */
 const TOLERANCE_MS = 300_000
-/** More secrets than a rotation ever keeps active; bounds the work a long header can ask for. */
+/** Maximum digests read; bounds the work for a long header. */
 const MAX_DIGESTS = 8
 
 /**
- * The value of `X-Webhook-Signature`: `v=<ms>,d=<hex>`, with one `d` for each active secret, where `d` is the HMAC-SHA256 of
- * the raw body followed by the milliseconds. Sign the bytes that are sent, afresh at each attempt.
+ * Value of `X-Webhook-Signature`: `v=<ms>,d=<hex>`, one `d` per active secret. `d` is the HMAC-SHA256 of the raw body
+ * followed by the milliseconds.
  */
 export function signatureHeader(secrets: readonly string[], rawBody: Buffer | string, nowMs: number): string {
   const signedAtMs = String(Math.trunc(nowMs))
@@ -17,7 +17,7 @@ export function signatureHeader(secrets: readonly string[], rawBody: Buffer | st
   ].join(',')
 }
 
-/** What a signature is checked with. `toleranceMs` is 5 minutes unless given. */
+/** `toleranceMs` defaults to 5 minutes. */
 export interface SignatureCheck {
   readonly secrets: readonly string[]
   readonly rawBody: Buffer | string
@@ -25,7 +25,7 @@ export interface SignatureCheck {
   readonly toleranceMs?: number
 }
 
-/** Whether one digest of the header belongs to one of the secrets and its time is near. Compares in constant time. */
+/** Whether a digest matches one of the secrets and the time is within tolerance. Constant-time comparison. */
 export function verifySignature(header: string, check: SignatureCheck): boolean {
   const parts = header.split(',').map((part) => part.trim())
   const signedAtMs = /^v=(\d{1,15})$/.exec(parts[0] ?? '')?.[1]

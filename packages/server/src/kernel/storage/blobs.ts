@@ -1,4 +1,4 @@
-/** Part of a blob: from this byte, so many of them. */
+/** A byte range of a blob. */
 export interface BlobRange {
   readonly start: number
   readonly length: number
@@ -10,18 +10,18 @@ export interface BlobEntry {
 }
 
 /**
- * Where what is too large for the database is kept. Keys are words of letters, digits, `.`, `_` and `-`, with `/` between them;
- * prefixes are whole words that end in `/`. What goes wrong with the storage rejects with an `AppError` `unavailable`.
+ * Storage for data too large for the database. Keys are words of letters, digits, `.`, `_` and `-`, separated by `/`;
+ * prefixes end in `/`. Failures reject with an `unavailable` `AppError`.
  */
 export interface BlobStore {
-  /** Stores it whole or not at all, in the place of what the key held before. On the disk when it resolves. */
+  /** Replaces the blob atomically; durable when it resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** The bytes of a range, or all; ends early where the blob does. Of a key that holds nothing: no bytes. */
+  /** Reads a range or all; ends early with the blob. Yields nothing for an unknown key. */
   read(key: string, range?: BlobRange): AsyncIterable<Uint8Array>
-  /** Everything under a prefix, by key. */
+  /** Lists blobs under a prefix by key. */
   list(prefix: string): Promise<readonly BlobEntry[]>
-  /** Removes everything under a prefix; nothing there is no error. */
+  /** Removes everything under a prefix, if anything. */
   remove(prefix: string): Promise<void>
-  /** Removes what a process that died was writing under a prefix. What is being written there meanwhile may fail. */
+  /** Removes partial writes of a dead process under a prefix. Concurrent writes there may fail. */
   removeDrafts(prefix: string): Promise<void>
 }

@@ -43,7 +43,7 @@ describe('prepareStatement', () => {
     return { builds, rename }
   }
 
-  test('compiles once and puts each value where its slot stands', () => {
+  test('compiles once and fills each slot with its value', () => {
     const { builds, rename } = createRename()
     const first = rename({ compile: sqlite }, { id: 1, name: 'one' })
     const second = rename({ compile: sqlite }, { id: 2, name: 'two' })
@@ -61,7 +61,7 @@ describe('prepareStatement', () => {
     expect(second.query.kind).toBe('UpdateQueryNode')
   })
 
-  test('keeps the texts of two dialects apart', () => {
+  test('keeps statements of two dialects separate', () => {
     const { builds, rename } = createRename()
     const args = { id: 1, name: 'one' }
     expect(rename({ compile: sqlite }, args).sql).toContain('= ?')
@@ -70,7 +70,7 @@ describe('prepareStatement', () => {
     expect(builds).toHaveLength(2)
   })
 
-  test('takes slots in inserted rows, null among the values, and limits', () => {
+  test('accepts slots in inserted rows, nulls and limits', () => {
     const insert = prepareStatement<{ id: string; error: string | null }>((compile, slot) =>
       compile.insertInto('jobs').values({
         job_id: slot('id'),
@@ -98,7 +98,7 @@ describe('prepareStatement', () => {
   })
 })
 
-test('prepareQuery executes with the values given and answers the rows', async () => {
+test('prepareQuery executes with the given values and returns the rows', async () => {
   const seen: unknown[] = []
   const find = prepareQuery<{ id: number }, { name: string }>((reader, slot) =>
     reader.selectFrom('workspaces').select('name').where('workspace_id', '=', slot('id')),

@@ -1,15 +1,15 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Database, Reader } from './database.ts'
 
-/** Stands for the argument of that name wherever a builder takes a single value; not for lists, `undefined` or `sql.lit`. */
+/** A placeholder for a named argument where a builder takes a single value; not for lists, `undefined` or `sql.lit`. */
 export type Slots<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name]
 
-/** Builds a query once. Whatever is not a slot stays as it is for every execution. */
+/** Builds a query once. Everything except slots is fixed for all executions. */
 export type BuildQuery<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compilable<Row>
 
 /**
- * A query that is built and compiled once per dialect and then only executed: for hot paths, where building costs more than
- * the look-up. Takes the reading handle or a transaction's.
+ * Compiles a query once per dialect, for hot paths where building costs more than the lookup. Takes a reader or a
+ * transaction.
  */
 export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: Reader, args: Args) => Promise<Row[]> {
   const fill = createTemplates(build)
@@ -19,7 +19,7 @@ export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: 
   }
 }
 
-/** The same for a statement of a batch, or for a write of a transaction that answers no rows. */
+/** Same as `prepareQuery` for a batch statement, or a write without returned rows. */
 export function prepareStatement<Args>(
   build: BuildQuery<Args, unknown>,
 ): (database: Pick<Database, 'compile'>, args: Args) => CompiledQuery {
@@ -37,11 +37,11 @@ class Placeholder {
 
 interface Template<Row> {
   readonly compiled: CompiledQuery<Row>
-  /** Which arguments stand where; the rest of the parameters is fixed. */
+  /** Positions of arguments; other parameters are fixed. */
   readonly places: readonly { readonly index: number; readonly name: string }[]
 }
 
-/** Adapters tell dialects apart, so that two backends of one process do not run each other's texts. */
+/** Keyed by adapter, so that two dialects in one process do not share statements. */
 function createTemplates<Args, Row>(build: BuildQuery<Args, Row>): (reader: Reader, args: Args) => CompiledQuery<Row> {
   const templates = new WeakMap<object, Template<Row>>()
   return (reader, args) => {
@@ -59,7 +59,7 @@ function createTemplates<Args, Row>(build: BuildQuery<Args, Row>): (reader: Read
 }
 
 function compileTemplate<Args, Row>(build: BuildQuery<Args, Row>, reader: Reader): Template<Row> {
-  // Builders pass values on as they are, whatever their type.
+  // Builders pass values through unchanged.
   const slot = (name: string): never => new Placeholder(name) as never
   const compiled = build(reader, slot).compile() as CompiledQuery<Row>
   const places = compiled.parameters.flatMap((value, index) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tables } from '../../tables/tables.ts'
 import { createReadCache } from './read-cache.ts'
 
-/** A database that only counts. */
+/** A database that only counts changes. */
 function countingDatabase(seesAllWrites = true) {
   let count = 0
   const asked: (readonly (keyof Tables)[])[] = []
@@ -38,7 +38,7 @@ function openCache(maxCharacters = 1_000, seesAllWrites = true) {
 }
 
 describe('read cache', () => {
-  test('computes once while nothing changes, again after a change of its tables', async () => {
+  test('computes once until a table changes', async () => {
     const { database, computed, read } = openCache()
     expect(await read('a', 'one')).toBe('one')
     expect(await read('a', 'two')).toBe('one')
@@ -48,7 +48,7 @@ describe('read cache', () => {
     expect(new Set(database.asked.flat())).toEqual(new Set(['resources']))
   })
 
-  test('what was read before a commit is not kept as the state after it', async () => {
+  test('does not store a value read before a commit as the state after it', async () => {
     const { database, cache, read } = openCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.read('a', () => slow.promise)
@@ -58,7 +58,7 @@ describe('read cache', () => {
     expect(await read('a', 'after')).toBe('after')
   })
 
-  test('a slow read of an older state does not displace a newer one', async () => {
+  test('a slow read of an older state does not replace a newer one', async () => {
     const { database, cache, computed, read } = openCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.read('a', () => slow.promise)
@@ -70,20 +70,20 @@ describe('read cache', () => {
     expect(computed).toEqual(['a'])
   })
 
-  test('keeps nothing where others write too', async () => {
+  test('stores nothing where other processes write too', async () => {
     const { computed, read } = openCache(1_000, false)
     await read('a')
     await read('a')
     expect(computed).toEqual(['a', 'a'])
   })
 
-  test('a failure is not kept', async () => {
+  test('does not store failures', async () => {
     const { cache, read } = openCache()
     await expect(cache.read('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
     expect(await read('a', 'back')).toBe('back')
   })
 
-  test('forgets what was not used for longest', async () => {
+  test('evicts the least recently used value', async () => {
     const { computed, read } = openCache(6)
     await read('a', '12')
     await read('b', '12')
@@ -94,7 +94,7 @@ describe('read cache', () => {
     expect(computed).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  test('does not keep what is larger than everything together', async () => {
+  test('does not store a value larger than the limit', async () => {
     const { computed, read } = openCache(6)
     await read('a', '12')
     await read('b', '123456')
@@ -102,7 +102,7 @@ describe('read cache', () => {
     expect(computed).toEqual(['a', 'b'])
   })
 
-  test('never answers anything but the current value, whatever the order of reads and writes', async () => {
+  test('always returns the current value for any order of reads and writes', async () => {
     const step = fc.oneof(fc.constant('write'), fc.constantFrom('k1', 'k2', 'k3'))
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 20 }), async (steps, most) => {

@@ -1,11 +1,11 @@
 import type { Tables } from '../../tables/tables.ts'
 import type { Database } from './database.ts'
 
-/** Keeps what was read and derived from some tables until one of them changes. */
+/** Caches values derived from tables until one of the tables changes. */
 export interface ReadCache<Value> {
   /**
-   * The value under the key, computed when it is not known or a table changed since. `compute` must read only the cache's
-   * tables, and what it answers must depend on nothing but them and the key.
+   * Returns the value of `key`, computed when missing or outdated. `compute` must depend only on the cache's tables
+   * and the key.
    */
   read(key: string, compute: () => Promise<Value>): Promise<Value>
 }
@@ -15,7 +15,7 @@ export interface ReadCacheOptions<Value> {
     readonly capabilities: Pick<Database['capabilities'], 'seesAllWrites'>
   }
   readonly tables: readonly (keyof Tables)[]
-  /** Bounds keys and values together; what was not used for longest goes first. */
+  /** Limit for keys and values together; the least recently used go first. */
   readonly maxCharacters: number
   readonly countCharacters: (value: Value) => number
 }
@@ -26,7 +26,7 @@ interface Entry<Value> {
   readonly characters: number
 }
 
-/** Where other processes write too, nothing is kept: every read computes. */
+/** Stores nothing where other processes write too. */
 export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCache<Value> {
   const { database, tables, maxCharacters, countCharacters } = options
   if (!database.capabilities.seesAllWrites) return { read: (_key, compute) => compute() }
@@ -41,7 +41,7 @@ export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCa
   function keep(key: string, entry: Entry<Value>): void {
     const previous = entries.get(key)
     if (previous !== undefined) {
-      // A slower read of an older state must not take the place of a newer one.
+      // A slower read of an older state must not replace a newer one.
       if (previous.changeCount > entry.changeCount) return
       remove(key, previous)
     }
@@ -56,11 +56,11 @@ export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCa
 
   return {
     async read(key, compute) {
-      // Before the read: what a commit changes meanwhile is kept under a count that has passed.
+      // Counted before the read, so that a commit during the read invalidates the entry.
       const changeCount = database.changeCount(tables)
       const known = entries.get(key)
       if (known?.changeCount === changeCount) {
-        // Re-inserted, it is the newest: a Map keeps the order of insertion.
+        // Reinserted as the newest: a Map keeps insertion order.
         entries.delete(key)
         entries.set(key, known)
         return known.value

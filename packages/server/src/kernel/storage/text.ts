@@ -1,12 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** For `like` with `\` as its escape: texts that have this one somewhere. */
+/** A `like` pattern for texts that contain this one, with `\` as escape. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/**
- * Whether the text stands in one of the columns, as it was written or in small letters: databases make ASCII letters small and
- * do not agree about others.
- */
+/** Whether a column contains the text as written or in lower case; databases differ in case folding beyond ASCII. */
 export function containsText(columns: readonly RawBuilder<unknown>[], text: string): RawBuilder<boolean> {
   const patterns = [...new Set([lowerCaseAscii(text), text.toLowerCase()].map(likePattern))]
   const conditions = columns.flatMap((column) =>
@@ -17,15 +14,12 @@ export function containsText(columns: readonly RawBuilder<unknown>[], text: stri
 
 const lowerCaseAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/**
- * Text as every database keeps it, so that what is answered is what is stored: half of a surrogate pair becomes U+FFFD, as
- * SQLite would make it, and NUL, which PostgreSQL refuses, is left out.
- */
+/** Text that every database stores unchanged: replaces lone surrogates with U+FFFD and removes NUL. */
 export function storableText(text: string): string {
   return withoutNul(text).toWellFormed()
 }
 
-/** A part of a text: pairs may be cut between two parts, so only NUL goes. */
+/** Removes NUL only, since a part of a text may end within a surrogate pair. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }

@@ -45,7 +45,7 @@ async function insert(database: TemporaryDatabase, id: string, text = 'first') {
 }
 
 describe('version store', () => {
-  test('finds what was inserted, by each selector, and nothing in other workspaces or of other kinds', async () => {
+  test('finds inserted versions by each selector, in their workspace and kind only', async () => {
     await using database = await openStore()
     const made = await insert(database, 'a')
     for (const selector of ['active', 'latest', 1] as const) {
@@ -56,7 +56,7 @@ describe('version store', () => {
     expect(await store.find(database.read, 1, 'a', 2)).toBeNull()
   })
 
-  test('an edit is predicted as it is found, whatever happened before', async () => {
+  test('predicts an edit exactly as it is stored', async () => {
     await using database = await openStore()
     let count = 0
     const step = fc.oneof(

@@ -5,43 +5,43 @@ import { isAfterPosition, type Page, type PageRequest, toPage } from '../api/pag
 import type { BatchStatement, Database, Reader, Transaction } from '../storage/database.ts'
 import { prepareQuery, prepareStatement, type Slots } from '../storage/prepared-query.ts'
 
-/** Kinds of resource whose edits make versions. */
+/** Kinds of versioned resources. */
 export type ResourceKind = 'llm' | 'conversation-flow' | 'agent' | 'chat-agent'
 
-/** One version of a resource without its content. */
+/** A version of a resource without its content. */
 export interface VersionOutline {
   readonly id: string
   readonly workspaceId: number
   readonly version: number
   readonly newestVersion: number
   readonly activePointer: number | null
-  /** Which version new conversations use: the pointer's, else the highest published one, else the newest. */
+  /** Version for new conversations: the pointed one, else the highest published, else the newest. */
   readonly activeVersion: number
   readonly editCount: number
   readonly frozen: boolean
   readonly published: boolean
   readonly title: string | null
   readonly description: string | null
-  /** Of the resource. */
+  /** Creation of the resource. */
   readonly createdAt: number
-  /** Of this version. */
+  /** Last change of this version. */
   readonly updatedAt: number
 }
 
-/** One version of a resource. */
+/** A version of a resource with its content. */
 export interface Versioned<Definition> extends VersionOutline {
   readonly definition: Definition
   readonly engine: EngineReference | null
 }
 
-/** Which engine an agent's version runs on. `version` is null while it follows the engine's newest. */
+/** The engine of an agent version; `version` is null while it follows the newest engine version. */
 export interface EngineReference {
   readonly id: string
   readonly version: number | null
   readonly pinned: boolean
 }
 
-/** What an edit writes. */
+/** Content written by an edit. */
 export interface VersionContent<Definition> {
   readonly definition: Definition
   readonly engine?: EngineReference | null
@@ -59,7 +59,7 @@ type OutlineRow = ResourceRow &
   }
 type VersionRow = OutlineRow & Pick<ResourceVersionRow, 'definition' | 'engine_id' | 'engine_version' | 'engine_pinned'>
 
-/** Stores the versions of one kind of resource. Every write counts as an edit but freezing. */
+/** Stores versions of one kind of resource. Every write except freezing counts as an edit. */
 export class VersionStore<Definition> {
   readonly #kind: ResourceKind
 
@@ -67,7 +67,7 @@ export class VersionStore<Definition> {
     this.#kind = kind
   }
 
-  /** The version that the selector names; `null` when the resource or version does not exist in the workspace. */
+  /** The selected version, `null` when the resource or version does not exist in the workspace. */
   async find(
     reader: Reader,
     workspaceId: number,
@@ -101,7 +101,7 @@ export class VersionStore<Definition> {
     )
   }
 
-  /** All versions of a resource, newest first; empty when it does not exist in the workspace. */
+  /** All versions of a resource, newest first; empty when the resource does not exist. */
   async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly VersionOutline[]> {
     const rows = await selectOutlines(reader)
       .where('resources.kind', '=', this.#kind)
@@ -131,7 +131,7 @@ export class VersionStore<Definition> {
         updated_at: now,
       })
       .execute()
-    // Both are sent at once: the writer keeps their order.
+    // The writer preserves the order of both statements.
     await Promise.all([inserted, insertVersion(transaction, { id, version: 1, now }, content)])
   }
 
@@ -141,7 +141,7 @@ export class VersionStore<Definition> {
     target: VersionTarget,
     content: VersionContent<Definition>,
   ): Promise<void> {
-    // The resource first, as every write does: two that lock in different order wait for each other on PostgreSQL.
+    // Locks the resource first like every write, which avoids deadlocks on PostgreSQL.
     await Promise.all([
       countEdit(transaction, target),
       rewriteVersion(transaction, { ...target, ...contentColumns(content) }),
@@ -149,8 +149,8 @@ export class VersionStore<Definition> {
   }
 
   /**
-   * What `edits` edits left, as statements of a batch, which conflicts unless the draft is unused and its resource at
-   * `editCount`, the count before the first of them.
+   * Batch statements for the result of `edits` edits. They conflict unless the draft is unused and its resource has
+   * `editCount`.
    */
   draftStatements(
     database: Pick<Database, 'compile'>,
@@ -164,7 +164,7 @@ export class VersionStore<Definition> {
     ]
   }
 
-  /** Makes the next version, which becomes the newest. */
+  /** Inserts the next version, which becomes the newest. */
   async insertNext(
     transaction: Transaction,
     target: VersionTarget,
@@ -176,7 +176,7 @@ export class VersionStore<Definition> {
     ])
   }
 
-  /** Freezes a version; an agent's version records the engine version it resolved to. */
+  /** Freezes a version; an agent version records its resolved engine version. */
   async freeze(transaction: Transaction, target: VersionTarget, engineVersion: number | null): Promise<void> {
     await transaction
       .updateTable('resource_versions')
@@ -220,7 +220,7 @@ export interface VersionTarget {
 }
 
 const newestVersion = sql<number>`resources.newest_version`
-/** The version that a resource's new conversations use, as an expression over `resources`. */
+/** SQL expression over `resources` for the version that new conversations use. */
 export const activeVersion = sql<number>`coalesce(
   resources.active_version,
   (select max(published.version) from resource_versions as published

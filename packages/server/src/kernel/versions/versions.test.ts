@@ -9,7 +9,7 @@ describe('decideEdit', () => {
     [{ version: 3, frozen: true }, 3, { type: 'frozen', version: 3 }],
     [{ version: 3, frozen: false }, 2, { type: 'frozen', version: 2 }],
     [{ version: 3, frozen: false }, 4, { type: 'unknown-version', version: 4 }],
-  ])('%o asked for %s', (newest, requested, decision) => {
+  ])('%o returns %s', (newest, requested, decision) => {
     expect(decideEdit(newest, requested)).toEqual(decision)
   })
 })

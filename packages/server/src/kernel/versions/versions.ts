@@ -1,23 +1,23 @@
 import type { VersionContent, Versioned, VersionTarget } from './version-store.ts'
 
-/** The rules of versions, as pure decisions; stores carry them out. */
+/** Rules of versions as pure functions; stores execute them. */
 
 export interface VersionState {
   readonly version: number
-  /** Used or published: never rewritten. */
+  /** True for used or published versions, which never change. */
   readonly frozen: boolean
 }
 
 export type EditDecision =
   | { readonly type: 'edit-draft'; readonly version: number }
   | { readonly type: 'next-version'; readonly version: number }
-  /** The caller asked to edit a version that may not change. */
+  /** The version in the request cannot be edited. */
   | { readonly type: 'frozen'; readonly version: number }
   | { readonly type: 'unknown-version'; readonly version: number }
 
 /**
- * What an edit does: it changes the newest version while that is an unused draft, else it makes the next one. Versions before
- * the newest are always frozen, since a next version is only made when the newest is.
+ * Edits the newest version while it is an unused draft, else creates the next version. Earlier versions are always
+ * frozen.
  */
 export function decideEdit(newest: VersionState, requested: number | undefined): EditDecision {
   if (requested !== undefined && requested > newest.version) return { type: 'unknown-version', version: requested }
@@ -28,9 +28,7 @@ export function decideEdit(newest: VersionState, requested: number | undefined):
     : { type: 'edit-draft', version: newest.version }
 }
 
-/** What a write makes of a version, so that nobody reads again what was just written. */
-
-/** What `find` answers for the first version that `insert` wrote. */
+/** The first version after `insert`, as `find` would return it. */
 export function insertedVersion<Definition>(
   { id, workspaceId, now }: { id: string; workspaceId: number; now: number },
   { definition, engine = null }: VersionContent<Definition>,
@@ -51,7 +49,9 @@ export function insertedVersion<Definition>(
   }
 }
 
-/** What `find` answers for the newest version after `updateDraft` or `insertNext`; `newest` is what it was before. */
+/**
+ * The newest version after `updateDraft` or `insertNext`, as `find` would return it. `newest` is the version before.
+ */
 export function editedVersion<Definition>(
   newest: Versioned<Definition>,
   { version, now }: VersionTarget,
@@ -59,7 +59,7 @@ export function editedVersion<Definition>(
 ): Versioned<Definition> {
   const edited = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
   if (version === newest.version) return edited
-  // Neither the pointer nor a publication holds the active version where it was.
+  // Without a pointer or a publication, the newest version is the active one.
   const movesActiveVersion =
     newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
   return { ...edited, ...DRAFT, version, newestVersion: version, ...(movesActiveVersion && { activeVersion: version }) }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBackground } from './background.ts'
 
-/** Deadlines fire when the test says so. */
+/** Deadlines fire under test control. */
 function setup() {
   const logged: string[] = []
   let fire: () => void = () => undefined
@@ -22,7 +22,7 @@ function setup() {
 }
 
 describe('background work', () => {
-  test('failures are logged under their name, thrown or rejected', async () => {
+  test('logs failures under their name, thrown or rejected', async () => {
     const { background, logged } = setup()
     background.run('rejects', () => Promise.reject(new Error('one')))
     background.run('throws', () => {
@@ -32,7 +32,7 @@ describe('background work', () => {
     expect(logged.sort()).toEqual(['rejects: one', 'throws: two'])
   })
 
-  test('drain waits for work that work started, and takes its deadline back', async () => {
+  test('drain waits for nested work and cancels its deadline', async () => {
     const { background, isCancelled } = setup()
     const done: string[] = []
     background.run('outer', async () => {
@@ -48,7 +48,7 @@ describe('background work', () => {
     expect(isCancelled()).toBe(true)
   })
 
-  test('drain gives up at the deadline and names what still runs', async () => {
+  test('drain returns the running work at the deadline', async () => {
     const { background, fireDeadline } = setup()
     background.run('stuck', () => new Promise(() => undefined))
     const drained = background.drain(1_000)

@@ -1,10 +1,10 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** The only way to start work that nobody awaits: its failure is logged and a stop can wait for it. */
+/** Starts work that nobody awaits: failures are logged and a shutdown can wait for it. */
 export interface Background {
-  /** Starts `work` now. A rejection or a throw is logged under `name` and goes no further. */
+  /** Starts `work` now. Logs a rejection or a throw under `name`. */
   run(name: string, work: () => Promise<unknown>): void
-  /** Waits until nothing runs, at most `deadlineMs`; returns the names of what still runs then. */
+  /** Waits until nothing runs, at most `deadlineMs`; returns the names of running work. */
   drain(deadlineMs: number): Promise<readonly string[]>
 }
 
@@ -24,7 +24,7 @@ export function createBackground({ clock, logError }: BackgroundOptions): Backgr
     }
   }
 
-  // Work may start further work while it ends, so one round of waiting is not enough.
+  // Work may start more work while it ends.
   const settle = async (): Promise<void> => {
     while (running.size > 0) await Promise.all(running.keys())
   }
@@ -44,7 +44,7 @@ export function createBackground({ clock, logError }: BackgroundOptions): Backgr
   }
 }
 
-/** What features may log: an event in words and values that hold no personal data, prompt text or secret. */
+/** Log entries must not contain personal data, prompt text or secrets. */
 export interface Logger {
   info(values: Record<string, unknown>, event: string): void
   warn(values: Record<string, unknown>, event: string): void

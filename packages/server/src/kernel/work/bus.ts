@@ -1,28 +1,28 @@
 import type { Clock, JsonValue } from '@parley/engine/ports'
 
-/** Receives what is published on a topic. A handler that throws is logged and does not disturb the others. */
+/** Receives messages of a topic. Errors are logged and do not affect other handlers. */
 export type BusHandler = (message: JsonValue) => void
 
 /**
- * Events between nodes: at most once, only to who is subscribed at the time, in the order of one publisher.
- * A hint, never the truth: what must not be lost stands in the database.
+ * Events between nodes, delivered at most once to current subscribers, in order per publisher. Only a hint: durable
+ * state belongs in the database.
  */
 export interface Bus {
   /**
-   * Never throws and never waits. Handlers run later, also those of this process, and those whether other nodes can be
-   * reached or not. More than a megabyte stays in this process and is logged.
+   * Never throws and never waits. Local handlers run later even when other nodes are unreachable. Messages over a
+   * megabyte stay in this process and are logged.
    */
   publish(topic: string, message: JsonValue): void
-  /** Calls `handler` for each message from now on; the returned function ends that. */
+  /** Returns the unsubscribe function. */
   subscribe(topic: string, handler: BusHandler): () => void
   /**
-   * Calls `listener` when messages of other nodes may have been lost: who keeps something until a message says otherwise
-   * forgets it then. Never called where there is one node only. The returned function ends that.
+   * Calls `listener` when messages of other nodes may have been lost, so that caches can be dropped. Returns the
+   * unsubscribe function.
    */
   onGap(listener: () => void): () => void
 }
 
-/** Waiting for hints that there is something new; one may get lost, so that whoever waits looks for itself as well. */
+/** Waits for hints about changes. Hints can be lost, so waiters must also poll. */
 export class Hints {
   readonly #clock: Pick<Clock, 'after'>
   readonly #waiting = new Map<string, Set<() => void>>()
@@ -31,7 +31,7 @@ export class Hints {
     this.#clock = clock
   }
 
-  /** Resolves at the next hint about `key`, after `longestMs`, or when `signal` aborts. */
+  /** Resolves at the next hint for `key`, after `longestMs`, or when `signal` aborts. */
   wait(key: string, { longestMs, signal }: { longestMs: number; signal: AbortSignal }): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -49,18 +49,17 @@ export class Hints {
     })
   }
 
-  /** Everybody who waits for `key` goes on. */
+  /** Resumes all waiters of `key`. */
   wake(key: string): void {
     for (const wake of this.#waiting.get(key) ?? []) wake()
   }
 }
 
-/** What a node tells the others about one thing. */
 export function createHint(id: string, nodeId: string): { readonly id: string; readonly from: string } {
   return { id, from: nodeId }
 }
 
-/** What another node gave a hint about; `null` for what this node said itself and for what is no hint. */
+/** The id in a hint of another node; `null` for own and invalid messages. */
 export function readHint(message: JsonValue, nodeId: string): string | null {
   if (typeof message !== 'object' || message === null || !('id' in message)) return null
   return typeof message.id === 'string' && message.from !== nodeId ? message.id : null

@@ -1,58 +1,56 @@
 import type { JsonValue } from '@parley/engine/ports'
 import type { BatchStatement, Transaction } from '../storage/database.ts'
 
-/** Work to be done once the change that caused it is committed. */
+/** Work to run after the change that caused it is committed. */
 export interface NewJob {
   readonly kind: string
   readonly payload: JsonValue
-  /** Whose work it is: workspaces take turns. Absent for the installation's own work. */
+  /** Workspaces take turns. Absent for work of the installation. */
   readonly workspaceId?: number
-  /** Not before; now when absent. Milliseconds since the epoch. */
+  /** Earliest start in milliseconds since the epoch; now when absent. */
   readonly runAt?: number
-  /** How often it may be started, crashes included; 10 when absent. */
+  /** Maximum starts including crashes; 10 when absent. */
   readonly maxAttempts?: number
 }
 
-/** Writes jobs in the transaction or batch that causes them: either both are stored or neither. */
+/** Writes jobs in the transaction or batch that causes them: both are stored or neither. */
 export interface JobQueue {
-  /** Writes the job within a unit of work; returns its id. */
+  /** Writes the job within a transaction; returns its id. */
   enqueue(transaction: Transaction, job: NewJob): Promise<string>
-  /** The same as a statement for a batch. */
+  /** Returns the job as a batch statement. */
   statement(job: NewJob): BatchStatement & { readonly jobId: string }
 }
 
-/** A job as its handler sees it. `attempt` counts from 1. */
+/** A job for its handler. `attempt` counts from 1. */
 export interface Job {
   readonly jobId: string
   readonly kind: string
   readonly payload: JsonValue
-  /** As the job was written with. */
   readonly workspaceId?: number
   readonly attempt: number
   readonly maxAttempts: number
 }
 
 /**
- * Does one kind of job. A job runs at least once: after a crash it is started again, so that doing it twice must be harmless.
- * Resolving ends the job, rejecting tries it again later until its attempts are used up.
+ * Runs one kind of job at least once, so repeats must be harmless. A rejection retries later until the attempts are
+ * used up.
  */
 export interface JobHandler {
-  /** `signal` aborts when the job has lost its lease, took too long or the process stops. */
+  /** `signal` aborts when the job loses its lease, times out or the process stops. */
   run(job: Job, signal: AbortSignal): Promise<void>
-  /** Wait before the next attempt, after `attempt` failed; doubling from a second to an hour when absent. */
+  /** Delay after failed attempt `attempt`; doubles from one second to an hour when absent. */
   retryDelayMs?(attempt: number): number
   /** Deadline of one attempt; five minutes when absent. */
   readonly timeoutMs?: number
 }
 
-/** By kind of job. */
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
-/** A job that is written again and again by the clock, once over all nodes. */
+/** A job enqueued by the clock, once across all nodes. */
 export interface JobSchedule {
-  /** Unique and stable: it takes part in the id of each job. */
+  /** Unique and stable, part of each job's id. */
   readonly name: string
-  /** A cron pattern of five or six fields (seconds first when six), in UTC. */
+  /** Cron pattern of five or six fields (seconds first when six), in UTC. */
   readonly pattern: string
   readonly kind: string
   readonly payload: JsonValue

@@ -1,46 +1,43 @@
 import type { BatchStatement, Transaction } from '../storage/database.ts'
 
-/** The processes of one installation. Embedded, there is only this one. */
+/** The processes of one installation; a single one when embedded. */
 export interface Nodes {
-  /** This process, from its start to its end. */
+  /** Id of this process for its lifetime. */
   readonly nodeId: string
-  /** Whether a node has given a sign of life lately; never longer than a dead node's time to be noticed out of date. */
+  /** Whether a node sent a heartbeat recently; stale by at most the time to detect a dead node. */
   isAlive(nodeId: string): Promise<boolean>
   /**
-   * Calls `listener` for each node that died, on every node that notices: it takes over what it can claim. The node is
-   * forgotten once all listeners of one node have resolved; a rejection is logged and tried again at the next beat.
+   * Calls `listener` on every node that detects a dead one. The dead node is forgotten once all listeners resolve;
+   * rejections are logged and retried at the next heartbeat.
    */
   onDeath(listener: (nodeId: string) => Promise<void>): void
 }
 
-/** Slots of a workspace's concurrency, each held by one live call of this node. */
+/** Concurrency slots of a workspace, one per live call of this node. */
 export interface Leases {
-  /**
-   * Takes a slot; false when the workspace has none left. Held until released or until this node dies. Asking again for a
-   * lease that is held changes nothing; one that another node holds comes over to this one.
-   */
+  /** Takes a slot; false when none is free. Repeating it is harmless; a slot of another node moves to this one. */
   take(workspaceId: number, leaseId: string): Promise<boolean>
-  /** Gives the slot back; nothing happens when it is not held. Should the database be away, it is given back later. */
+  /** Frees the slot if held; retries when the database is unavailable. */
   release(leaseId: string): Promise<void>
-  /** Calls `listener` when a lease of this node is no longer its own: it was silent for too long, and others may have the slot. */
+  /** Calls `listener` when this node lost a lease after being silent for too long. */
   onLost(listener: (leaseId: string) => void): void
 }
 
-/** A slot for a call that is to begin soon. */
+/** A slot for a call that starts soon. */
 export interface LeaseReservation {
   readonly workspaceId: number
   readonly leaseId: string
-  /** How long the slot is kept. */
+  /** How long the slot is reserved. */
   readonly durationMs: number
 }
 
-/** Slots that no node holds yet: whoever takes a lease of that name gets its slot. They lapse by themselves. */
+/** Slots that no node holds yet. Taking a lease of the same name uses the slot; unused ones expire. */
 export interface LeaseReservations {
   /**
-   * Keeps a slot in the unit of work that makes the call; false when the workspace has none left. Locks the slots of the
-   * workspace until the unit of work ends, so `read-committed` is enough for it.
+   * Reserves a slot in the transaction that creates the call; false when none is free. Locks the workspace's slots,
+   * so `read-committed` suffices.
    */
   reserve(transaction: Transaction, reservation: LeaseReservation): Promise<boolean>
-  /** Gives the slot back; nothing happens when a node holds it by now. */
+  /** Frees the reservation unless a node holds it. */
   cancel(leaseId: string): BatchStatement
 }

@@ -1,16 +1,13 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 
-/**
- * The environment of a thread or process of ours: nothing but where the compile cache of this process is, which it finds only
- * there. It shortens the start.
- */
+/** Environment of our threads and processes: only the compile cache, which shortens their start. */
 export function compileCacheEnvironment(): NodeJS.ProcessEnv {
   const versionFolder = getCompileCacheDir()
   return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
 }
 
-/** The part of the runtime's `WebAssembly` that is used here: the types of Node leave it to those of browsers. */
+/** The used part of the runtime's `WebAssembly`, which Node's types omit. */
 
 export interface WasmModule {
   readonly [Symbol.toStringTag]: string

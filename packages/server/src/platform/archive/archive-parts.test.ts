@@ -2,12 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import { ArchiveError, explainFailure } from './archive-error.ts'
-import { readAddress, sqliteAddress } from './installation-address.ts'
-import { openConnection } from './open-connection.ts'
-import { createRowSettler } from './settle-rows.ts'
+import { readAddress, sqliteAddress } from './connection.ts'
+import { createRowSettler, openConnection } from './installation.ts'
 import { createTableDigest } from './table-digest.ts'
-import { roleOf } from './table-roles.ts'
-import { type DescribedTable, shapesOf } from './table-shape.ts'
+import { type DescribedTable, roleOf, shapesOf } from './table-shape.ts'
 
 describe('addresses', () => {
   test('are printed without their password', () => {

@@ -13,7 +13,7 @@ import {
   TableLine,
   TRAILER_BYTES,
   trailerOf,
-} from './archive-format.ts'
+} from './archive-writer.ts'
 import { createTableDigest, differingTables, type TableDigest } from './table-digest.ts'
 import type { Row, TableShape } from './table-shape.ts'
 

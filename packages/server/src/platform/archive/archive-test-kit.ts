@@ -5,9 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS, type Migration } from '../database/migrator.ts'
 import { openDatabase } from '../database/sqlite-database.ts'
 import { systemClock } from '../system.ts'
-import type { ProgressOptions } from './installation.ts'
-import { sqliteAddress } from './installation-address.ts'
-import { openConnection } from './open-connection.ts'
+import { sqliteAddress } from './connection.ts'
+import { openConnection, type ProgressOptions } from './installation.ts'
 import { shapesOf } from './table-shape.ts'
 
 /** The key of the installations of these tests. */

@@ -9,8 +9,8 @@ import { systemClock } from '../system.ts'
 import { ArchiveError, StoppedError } from './archive-error.ts'
 import { verifyArchive } from './archive-reader.ts'
 import { dump, makeInstallation, QUIET, SECRET_KEY, temporaryFolder } from './archive-test-kit.ts'
+import { sqliteAddress } from './connection.ts'
 import { createBackup } from './create-backup.ts'
-import { sqliteAddress } from './installation-address.ts'
 import { restoreArchive } from './restore-archive.ts'
 
 const clock = systemClock

@@ -7,8 +7,8 @@ import { lockDataDirectory } from '../lock-file.ts'
 import { systemClock } from '../system.ts'
 import { StoppedError } from './archive-error.ts'
 import { dump, makeInstallation, QUIET, SECRET_KEY, type TemporaryFolder, temporaryFolder } from './archive-test-kit.ts'
+import { sqliteAddress } from './connection.ts'
 import { type CopyOptions, type CopyResult, copyInstallation } from './copy-installation.ts'
-import { sqliteAddress } from './installation-address.ts'
 
 const clock = systemClock
 
@@ -90,7 +90,7 @@ test('a source that has changed since is noticed, and --restart begins again', a
   expect(await messages(folder.to)).toEqual(await messages(folder.from))
 })
 
-test('what was changed in the target meanwhile is found by the comparison', async () => {
+test('the comparison detects concurrent changes of the target', async () => {
   await using folder = await scene()
   await interrupt(folder, 'messages')
   write(folder.to, "update workspaces set name = 'other' where workspace_id = 3")

@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs'
 import type { Clock } from '@parley/engine/ports'
 import { fingerprintOf } from '../secrets/installation.ts'
 import { ArchiveError } from './archive-error.ts'
-import { ARCHIVE_VERSION } from './archive-format.ts'
-import { createArchiveWriter } from './archive-writer.ts'
-import { type ProgressOptions, readRows, readShapes, readSourceMigrations } from './installation.ts'
-import type { Address } from './installation-address.ts'
-import { assertKeyOpensSecrets } from './installation-key.ts'
-import { openConnection } from './open-connection.ts'
+import { ARCHIVE_VERSION, createArchiveWriter } from './archive-writer.ts'
+import type { Address } from './connection.ts'
+import {
+  assertKeyOpensSecrets,
+  openConnection,
+  type ProgressOptions,
+  readRows,
+  readShapes,
+  readSourceMigrations,
+} from './installation.ts'
 import type { TableDigest } from './table-digest.ts'
 
 export interface BackupOptions extends ProgressOptions {

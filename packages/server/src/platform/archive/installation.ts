@@ -1,14 +1,17 @@
 import { scheduler } from 'node:timers/promises'
 import type { Clock } from '@parley/engine/ports'
 import { sql } from 'kysely'
+import { SealedValueError } from '../../kernel/security/secrets.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import { migrate, UNFINISHED_COPY } from '../database/migrator.ts'
-import { ArchiveError, StoppedError } from './archive-error.ts'
-import type { Connection } from './connection.ts'
-import { createRowSettler } from './settle-rows.ts'
+import { fingerprintOf } from '../secrets/installation.ts'
+import { createSecrets } from '../secrets/sealed-secrets.ts'
+import { ArchiveError, StoppedError, withLocation } from './archive-error.ts'
+import type { Address, Connection, ConnectionMode } from './connection.ts'
+import { openPostgresConnection } from './postgres-connection.ts'
+import { openSqliteConnection } from './sqlite-connection.ts'
 import { createTableDigest, type TableDigest } from './table-digest.ts'
-import { roleOf } from './table-roles.ts'
-import { type Cell, keyIndexes, type Row, shapesOf, type TableShape } from './table-shape.ts'
+import { type Cell, keyIndexes, type Row, roleOf, shapesOf, type TableShape } from './table-shape.ts'
 
 /** Tells how far it is; `rows` are those of the table until now. */
 export type OnProgress = (work: string, table: string, rows: number) => void
@@ -68,7 +71,7 @@ export async function emptyTables(connection: Connection, shapes: readonly Table
   for (const { name } of shapes.toReversed()) await sql`delete from ${sql.table(name)}`.execute(connection.kysely)
 }
 
-/** What a target holds already: tables with their numbers of rows. What a fresh schema has by itself does not count. */
+/** Tables with rows in a target, without those of a fresh schema. */
 async function findTablesWithData(connection: Connection): Promise<string[]> {
   const tables = (await connection.describeTables()).filter(({ name }) => roleOf(name) !== null)
   const hasSchema = (await readAppliedMigrations(connection)).length > 0
@@ -154,4 +157,89 @@ export async function digestTables(
 /** The key of a row, as the order of `readRows` goes on behind it. */
 export function keyOf(shape: TableShape, row: Row): Cell[] {
   return keyIndexes(shape).map((index) => row[index] ?? null)
+}
+
+/** Where values are that only the key opens. */
+const SEALED_COLUMNS = [
+  { table: 'signing_secrets', column: 'ciphertext' },
+  { table: 'provider_keys', column: 'ciphertext' },
+] as const
+
+/** Refuses a key that is not the one of the installation: by its fingerprint, and by the newest secrets. */
+export async function assertKeyOpensSecrets(connection: Connection, secretKey: string): Promise<void> {
+  const secrets = createSecrets(secretKey)
+  const tables = new Set((await connection.describeTables()).map(({ name }) => name))
+  const wrong = new ArchiveError(
+    `The secret key is not the one that ${connection.place} was used with: set its SECRET_KEY, or put its ` +
+      'secret.key file into DATA_DIR.',
+  )
+  if (tables.has('installation')) {
+    const { rows } = await sql<{ value: string }>`
+      select value from installation where name = 'secret_key_fingerprint'
+    `.execute(connection.kysely)
+    if (rows.some(({ value }) => value !== fingerprintOf(secretKey))) throw wrong
+  }
+  for (const { table, column } of SEALED_COLUMNS) {
+    if (!tables.has(table)) continue
+    const { rows } = await sql<{ sealed: string }>`
+      select ${sql.ref(column)} as sealed from ${sql.table(table)} order by created_at desc limit 1
+    `.execute(connection.kysely)
+    const [row] = rows
+    if (row !== undefined && failsWithWrongKey(() => secrets.open(row.sealed, 'any'))) throw wrong
+  }
+}
+
+/** The key is looked at before the purpose, so that another purpose than its own tells it as well. */
+function failsWithWrongKey(decrypt: () => string): boolean {
+  try {
+    decrypt()
+    return false
+  } catch (error) {
+    return error instanceof SealedValueError && error.reason === 'wrong-key'
+  }
+}
+
+type Change = (value: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
+
+/** The owner of running work does not exist in the target: jobs become pending again and turns interrupted. */
+const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
+  jobs: () => (value) => {
+    if (value('status') !== 'running') return null
+    // A stop is not the job's fault: the attempt does not count.
+    const attempts = Math.max(0, Number(value('attempts')) - 1)
+    return { status: 'pending', leased_by: null, lease_until: null, attempts }
+  },
+  turns: (at) => (value) => ({
+    node_id: null,
+    ...(value('status') === 'running' && { status: 'interrupted', ended_at: at }),
+  }),
+  chats: () => () => ({ active_turn_id: null }),
+}
+
+/** Turns the rows of a table into those of an installation that stopped at `at`. Columns that the table lacks are left out. */
+export function createRowSettler({ name, columns }: TableShape, at: number): (row: Row) => Row {
+  const change = ROW_CHANGES[name]?.(at)
+  if (change === undefined) return (row) => row
+  const indexes = new Map(columns.map((column, index) => [column.name, index]))
+  return (row) => {
+    const changes = change((column) => row[indexes.get(column) ?? -1] ?? null)
+    if (changes === null) return row
+    const settled = [...row]
+    for (const [column, cell] of Object.entries(changes)) {
+      const index = indexes.get(column)
+      if (index !== undefined) settled[index] = cell
+    }
+    return settled
+  }
+}
+
+/** Opens the database; creates a file only for writing. Errors name the location. */
+export async function openConnection(address: Address, mode: ConnectionMode): Promise<Connection> {
+  try {
+    return await (address.kind === 'postgres'
+      ? openPostgresConnection(address, mode)
+      : openSqliteConnection(address, mode))
+  } catch (error) {
+    throw withLocation(error, address.place)
+  }
 }

@@ -5,8 +5,7 @@ import { connectionSettings } from '../database/postgres-connections.ts'
 import { createPostgresDialect } from '../database/postgres-dialect.ts'
 import { createSingleConnectionDriver } from '../database/single-connection-driver.ts'
 import { ArchiveError } from './archive-error.ts'
-import type { Connection, ConnectionMode } from './connection.ts'
-import type { Address } from './installation-address.ts'
+import type { Address, Connection, ConnectionMode } from './connection.ts'
 import type { Cell, Column, DescribedTable, Row, TableShape } from './table-shape.ts'
 
 /** The longest statements add an index to a table of millions of rows. */
@@ -24,7 +23,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** Values as the server prints them: they are read by the kind of their column. */
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** Opens a connection of its own; for writing nobody else may copy into the database meanwhile. */
+/** Opens a separate connection; writing takes a lock against concurrent copies. */
 export async function openPostgresConnection(
   { url, place }: Extract<Address, { kind: 'postgres' }>,
   mode: ConnectionMode,
@@ -35,7 +34,7 @@ export async function openPostgresConnection(
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
   })
-  // A connection that breaks is told by the statement that needs it.
+  // The next statement reports a broken connection.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -6,18 +6,17 @@ import { fingerprintOf } from '../secrets/installation.ts'
 import { ArchiveError } from './archive-error.ts'
 import { readArchive, type VerifiedArchive, verifyArchive } from './archive-reader.ts'
 import { syncFolder } from './archive-writer.ts'
-import { type Connection, inTransaction } from './connection.ts'
+import { type Address, type Connection, inTransaction, sqliteAddress } from './connection.ts'
 import {
   applyMigrations,
   assertEmpty,
   assertKnownMigrations,
   digestTables,
   emptyTables,
+  openConnection,
   type ProgressOptions,
   readShapes,
 } from './installation.ts'
-import { type Address, sqliteAddress } from './installation-address.ts'
-import { openConnection } from './open-connection.ts'
 import { differingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes } from './table-shape.ts'
 

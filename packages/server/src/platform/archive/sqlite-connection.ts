@@ -6,8 +6,7 @@ import { createNodeSqliteDialect, toQueryResult } from '../database/node-sqlite-
 import { createSingleConnectionDriver } from '../database/single-connection-driver.ts'
 import { StatementCache } from '../database/statement-cache.ts'
 import { ArchiveError } from './archive-error.ts'
-import type { Connection, ConnectionMode } from './connection.ts'
-import type { Address } from './installation-address.ts'
+import type { Address, Connection, ConnectionMode } from './connection.ts'
 import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
 
 /** A server that starts or stops holds the file for moments. */

@@ -100,7 +100,7 @@ test('no key leads out of the folder', async () => {
   expect(await readdir(folder.parent)).toEqual([])
 })
 
-test('trouble with the disk is told without a path, and leaves no half file', async () => {
+test('reports disk errors without a path and leaves no partial file', async () => {
   await using folder = await openFolder()
   const { blobs } = folder
   await blobs.put('a/b', Buffer.from('x'))

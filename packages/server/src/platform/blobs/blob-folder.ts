@@ -47,7 +47,7 @@ export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions):
 
     async remove(prefix) {
       const folder = folderOf(prefix)
-      // A file that is being written meanwhile may keep its folder from being removed at the first attempt.
+      // A concurrent write may prevent the first removal of its folder.
       await storing(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
     },
 

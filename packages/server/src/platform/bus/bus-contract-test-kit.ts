@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { systemClock } from '../system.ts'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy-test-kit.ts'
-import type { NodeBus } from './node-bus.ts'
+import type { NodeBus } from './in-process-bus.ts'
 
 export interface BusParts {
   readonly url: string
@@ -22,7 +22,7 @@ export interface BusNode extends AsyncDisposable {
   readonly errors: string[]
   /** What the status was at each outage that was logged. */
   readonly outages: (string | null)[]
-  /** Counts the gaps that were told since the node was up. */
+  /** Counts gaps reported since the node connected. */
   gaps(): number
   /** What the node hears of a topic from now on, and `until` it has heard so many. */
   collect(topic: string): { readonly received: JsonValue[]; until(count: number): Promise<readonly JsonValue[]> }
@@ -202,7 +202,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect(one.errors).toEqual(['bus topic t: The message has 1048584 bytes, too many for other nodes.'])
     })
 
-    test('an outage keeps nothing from local handlers; what waits goes out after it, and the gap is told once', async () => {
+    test('during an outage local handlers get everything; pending messages follow with one gap', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       await using three = await openNode(source, 'three')
@@ -232,7 +232,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       for (const error of one.errors) expect(error).not.toMatch(/127\.0\.0\.1|:\/\//)
     })
 
-    test('what waits is bounded; that some of it was lost is told the others', async () => {
+    test('bounds pending messages and reports dropped ones as a gap', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const there = two.collect('t')

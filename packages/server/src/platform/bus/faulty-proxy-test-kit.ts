@@ -6,7 +6,7 @@ export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
   /** Breaks all connections, and each new one. */
   cut(): void
-  /** Nothing goes through any more, and nobody is told: as when a plug is pulled. */
+  /** Drops all traffic without closing connections, like an unplugged cable. */
   silence(): void
   /** New connections go through again. */
   restore(): void

@@ -1,9 +1,7 @@
 import type { Clock, JsonValue } from '@parley/engine/ports'
-import { createLocalTopics, type LocalTopics } from './local-topics.ts'
-import type { NodeBus } from './node-bus.ts'
-import { createOutbox } from './outbox.ts'
+import { createLocalTopics, type LocalTopics, type NodeBus } from './in-process-bus.ts'
 
-/** What connects this node with the others. It comes back by itself after an outage. */
+/** Connection to other nodes; reconnects after an outage. */
 export interface Link {
   /** Sends the texts to all nodes, in order and in one round trip. Rejects when some may not have gone out. */
   send(texts: readonly string[]): Promise<void>
@@ -40,8 +38,8 @@ const RETRY_MS = 1_000
 const FLUSH_TIMEOUT_MS = 1_000
 
 /**
- * A bus over a link. Local handlers hear a message at once and from here, the own echo is ignored. What is published within
- * one tick, or while a round trip is under way, goes out together. What could not be sent is told the others as a gap.
+ * A bus over a link. Local handlers get messages directly and the echo is ignored. Batches messages per tick and
+ * round trip; reports unsent ones as a gap.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one link share its state.
 export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBusOptions): NodeBus {
@@ -181,4 +179,60 @@ function readMessage(text: string): ReadMessage | null {
   const nodeId = text.slice(0, first)
   if (first === last) return first === text.length - 1 ? { nodeId, topic: null, json: '' } : null
   return { nodeId, topic: text.slice(first + 1, last), json: text.slice(last + 1) }
+}
+
+interface WaitingMessage {
+  readonly text: string
+  readonly sizeBytes: number
+}
+
+/** Texts that wait to be sent, in order and bounded: the oldest make room. */
+interface Outbox {
+  readonly isEmpty: boolean
+  /** False when older ones had to go. */
+  add(text: string, sizeBytes: number): boolean
+  /** The oldest ones, removed: at least one, and no more than fit into `maxBytes`. */
+  take(maxBytes: number): string[]
+}
+
+interface OutboxLimits {
+  readonly maxMessages: number
+  readonly maxBytes: number
+}
+
+export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
+  let pending: WaitingMessage[] = []
+  let totalBytes = 0
+
+  function drop(count: number): WaitingMessage[] {
+    const dropped = pending.slice(0, count)
+    pending = pending.slice(count)
+    for (const { sizeBytes } of dropped) totalBytes -= sizeBytes
+    return dropped
+  }
+
+  return {
+    get isEmpty() {
+      return pending.length === 0
+    },
+    add(text, sizeBytes) {
+      pending.push({ text, sizeBytes })
+      totalBytes += sizeBytes
+      if (pending.length <= maxMessages && totalBytes <= maxBytes) return true
+      // A quarter at once: moving all others for each new one would make an outage expensive.
+      drop(Math.max(1, Math.ceil(pending.length / 4)))
+      while (totalBytes > maxBytes && pending.length > 1) drop(1)
+      return false
+    },
+    take(limitBytes) {
+      let count = 0
+      let sizeBytes = 0
+      for (const one of pending) {
+        if (count > 0 && sizeBytes + one.sizeBytes > limitBytes) break
+        count += 1
+        sizeBytes += one.sizeBytes
+      }
+      return drop(count).map(({ text }) => text)
+    },
+  }
 }

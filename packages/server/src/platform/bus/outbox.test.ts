@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createOutbox } from './outbox.ts'
+import { createOutbox } from './linked-bus.ts'
 
 test('gives what it got in order, as much at once as fits', () => {
   const outbox = createOutbox({ maxMessages: 10, maxBytes: 100 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRedis, type PrivateRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
 import { type BusSource, describeManyNodes, describeOwnNode, openNode } from './bus-contract-test-kit.ts'
+import { createInProcessBus } from './in-process-bus.ts'
 import { createRedisBus } from './redis-bus.ts'
 
 describe.skipIf(findRedis() === null)('the bus over Redis', () => {
@@ -29,7 +30,7 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
     expect(received).toEqual([2])
   })
 
-  test('survives a Redis that was killed, told once', async () => {
+  test('reconnects after a killed Redis and reports it once', async () => {
     await using one = await openNode(installation('here'), 'one')
     await using two = await openNode(installation('here'), 'two')
     const { until } = two.collect('t')
@@ -41,3 +42,5 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
     expect(await until(1)).toEqual(['again'])
   })
 })
+
+describeOwnNode('the bus of one process', { open: ({ logError }) => createInProcessBus(logError) })

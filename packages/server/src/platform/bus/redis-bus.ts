@@ -1,6 +1,6 @@
 import { asRedisError, openRedis, type RedisOptions } from '../redis/redis-client.ts'
+import type { NodeBus } from './in-process-bus.ts'
 import { createLinkedBus, type Link, type LinkEvents } from './linked-bus.ts'
-import type { NodeBus } from './node-bus.ts'
 
 export interface RedisBusOptions extends Pick<RedisOptions, 'url' | 'clock' | 'logError'> {
   /** The same on all nodes of an installation, another one for each installation on the same Redis. */

@@ -1,6 +1,5 @@
-import { AppError, ConstraintError } from '../../kernel/errors.ts'
+import { AppError, ConstraintError, type ConstraintKind } from '../../kernel/errors.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
-import type { SqliteFailure } from './sqlite-failure.ts'
 
 /** How long a caller should wait before it tries a database that could not be reached. */
 const RETRY_AFTER_MS = 1_000
@@ -21,4 +20,49 @@ export function createFailureError(failure: SqliteFailure): Error {
 
 export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', message, { retryAfterMs: RETRY_AFTER_MS, ...(cause !== undefined && { cause }) })
+}
+
+/** What went wrong in the writer, as a plain value: errors lose their class on the way between threads. */
+export type SqliteFailure =
+  | { readonly type: 'conflict'; readonly statement: number }
+  | {
+      readonly type: 'constraint'
+      readonly kind: ConstraintKind
+      readonly message: string
+      readonly statement: number | null
+    }
+  | { readonly type: 'unavailable'; readonly message: string }
+  | { readonly type: 'error'; readonly message: string }
+
+/** Primary result codes of SQLite that pass by themselves or need an operator, but no change of the program. */
+const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
+  5, // SQLITE_BUSY: another process holds the file
+  6, // SQLITE_LOCKED
+  8, // SQLITE_READONLY: the file system became read-only
+  10, // SQLITE_IOERR
+  13, // SQLITE_FULL: no space left
+  14, // SQLITE_CANTOPEN
+])
+
+const CONSTRAINT_CODE = 19
+
+/** Extended codes: https://sqlite.org/rescode.html */
+const CONSTRAINT_KINDS: ReadonlyMap<number, ConstraintKind> = new Map([
+  [2067, 'unique'], // SQLITE_CONSTRAINT_UNIQUE
+  [1555, 'unique'], // SQLITE_CONSTRAINT_PRIMARYKEY
+  [2579, 'unique'], // SQLITE_CONSTRAINT_ROWID
+  [787, 'foreign-key'], // SQLITE_CONSTRAINT_FOREIGNKEY
+])
+
+/** Sorts an error of `node:sqlite`. `statement` is the index within a batch. */
+export function describeSqliteError(error: unknown, statement: number | null = null): SqliteFailure {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) : 0
+  const primaryCode = code & 0xff
+  if (primaryCode === CONSTRAINT_CODE) {
+    return { type: 'constraint', kind: CONSTRAINT_KINDS.get(code) ?? 'other', message, statement }
+  }
+  if (UNAVAILABLE_CODES.has(primaryCode))
+    return { type: 'unavailable', message: `The database cannot be used: ${message}.` }
+  return { type: 'error', message }
 }

@@ -51,7 +51,7 @@ export async function openPostgresDatabase(options: OpenPostgresOptions): Promis
 /** On a connection without the time limits of others: a step may take long on a large table. */
 async function migrateUnderLock(url: string, clock: Clock, migrations: readonly Migration[]): Promise<void> {
   const client = new pg.Client({ ...connectionSettings(url), lock_timeout: MIGRATION_TIMEOUT_MS })
-  // Told again by the statement that finds the connection broken.
+  // The statement that finds the broken connection reports it.
   client.on('error', () => undefined)
   try {
     await client.connect()

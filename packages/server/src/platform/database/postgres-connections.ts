@@ -1,6 +1,7 @@
+import type { Duplex } from 'node:stream'
+import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
-import { BatchQuery, expecting, type WireStatement } from './batch-query.ts'
 import { isRefusal } from './postgres-failure.ts'
 
 /** A statement waits for a lock, and runs, no longer than this. */
@@ -17,7 +18,7 @@ const IDLE_CONNECTION_MS = 60_000
 const MAX_PREPARED_STATEMENTS = 400
 /** A text that came this often is prepared: lists of every length would fill the memory. */
 const PREPARE_AFTER_USES = 3
-const MOST_COUNTED = 5_000
+const MAX_COUNTED = 5_000
 
 const NON_DURABLE_COMMIT: WireStatement = {
   name: 'parley_relaxed',
@@ -142,7 +143,7 @@ export class PostgresConnections {
   #expectingText(sql: string, parameters: number): string {
     const known = this.#expecting.get(sql)
     if (known !== undefined) return known
-    if (this.#expecting.size >= MOST_COUNTED) this.#expecting.clear()
+    if (this.#expecting.size >= MAX_COUNTED) this.#expecting.clear()
     const text = expecting(sql, parameters)
     this.#expecting.set(sql, text)
     return text
@@ -156,7 +157,7 @@ export class PostgresConnections {
     if (known !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return known
     const uses = (this.#uses.get(text) ?? 0) + 1
     if (uses < PREPARE_AFTER_USES) {
-      if (this.#uses.size >= MOST_COUNTED) this.#uses.clear()
+      if (this.#uses.size >= MAX_COUNTED) this.#uses.clear()
       this.#uses.set(text, uses)
       return undefined
     }
@@ -180,4 +181,108 @@ export class BatchFailure extends Error {
 function toAnswer({ rows, command, rowCount }: pg.QueryResult): Answer {
   const changes = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command) ? (rowCount ?? 0) : null
   return { rows: rows as Row[], changes }
+}
+
+/** What of the connection a batch uses: the messages of the extended protocol. */
+interface WireConnection {
+  readonly stream: Pick<Duplex, 'cork' | 'uncork'>
+  /** Names that this connection has parsed, with their texts. */
+  readonly parsedStatements: Record<string, string>
+  parse(message: { readonly name: string; readonly text: string }): void
+  bind(message: {
+    readonly statement: string
+    readonly values: readonly unknown[]
+    readonly valueMapper: (value: unknown) => unknown
+  }): void
+  execute(message: Record<string, never>): void
+  sync(): void
+}
+
+/** A statement as it goes over the wire. */
+interface WireStatement {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/**
+ * Several statements in one round trip and one transaction: what stands between two `Sync` messages is committed as a whole,
+ * or not at all (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). Resolves when it is.
+ */
+class BatchQuery implements Submittable {
+  readonly #statements: readonly WireStatement[]
+  readonly #done = Promise.withResolvers<void>()
+  #finished = 0
+  #isRefused = false
+  /** Set by the driver, which watches the time with it. */
+  callback: ((error: unknown) => void) | null = null
+
+  constructor(statements: readonly WireStatement[]) {
+    this.#statements = statements
+    this.#done.promise.catch(() => undefined)
+  }
+
+  get done(): Promise<void> {
+    return this.#done.promise
+  }
+
+  /** Index of the statement that was refused, once `done` has rejected. */
+  get failedAt(): number {
+    return this.#finished
+  }
+
+  submit(connection: Connection): void {
+    // The declared type leaves out what a query of one's own is made of.
+    const wire = connection as unknown as WireConnection
+    wire.stream.cork()
+    // Named texts first: whatever statement is refused then, the server knows all of them.
+    for (const { name, text } of this.#statements) {
+      if (name === '' || wire.parsedStatements[name] !== undefined) continue
+      wire.parse({ name, text })
+      wire.parsedStatements[name] = text
+    }
+    for (const { name, text, values } of this.#statements) {
+      if (name === '') wire.parse({ name, text })
+      wire.bind({ statement: name, values, valueMapper: toWire })
+      wire.execute({})
+    }
+    wire.sync()
+    wire.stream.uncork()
+  }
+
+  handleCommandComplete(): void {
+    this.#finished += 1
+  }
+
+  handleError(error: unknown): void {
+    if (this.#isRefused) return
+    this.#isRefused = true
+    // Rejects before the connection is ready again; nobody needs to know, since the next query waits for it.
+    this.#done.reject(error)
+    this.callback?.(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.#done.resolve()
+    this.callback?.(null)
+  }
+
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+}
+
+/**
+ * Calls the function that refuses to go on when another number of rows was changed than expected. That number and the place in
+ * the batch are two more parameters, so that a statement is the same text wherever it stands.
+ */
+function expecting(text: string, parameters: number): string {
+  const expected = `$${parameters + 1}, $${parameters + 2}`
+  return `with changed as (${text} returning 1) select parley_expect(count(*), ${expected}) from changed`
+}
+
+function toWire(value: unknown): string | Uint8Array | null {
+  if (value === null || value === undefined) return null
+  return value instanceof Uint8Array ? value : String(value)
 }

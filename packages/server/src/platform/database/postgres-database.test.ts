@@ -1,3 +1,4 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
@@ -11,6 +12,8 @@ import { BatchConflictError, type Reader, type Transaction } from '../../kernel/
 import { systemClock } from '../system.ts'
 import { MIGRATIONS } from './migrator.ts'
 import { openPostgresDatabase } from './open-postgres.ts'
+import { PostgresConnections } from './postgres-connections.ts'
+import { ConflictQueue } from './postgres-database.ts'
 
 const SERVER_URL = process.env.TEST_DATABASE_URL ?? ''
 
@@ -246,4 +249,54 @@ describe('opening', () => {
     const unknown = openPostgresDatabase({ url: databaseUrl(SERVER_URL, 'parley_unknown'), clock: systemClock })
     await expect(unknown).rejects.toMatchObject({ code: 'unavailable' })
   })
+})
+
+const changesOf = (...tables: string[]) => ({ changed: new Set(tables), changedAny: false })
+
+test('conflicting transactions run in order of arrival, without blocking other tables', async () => {
+  const time = manualClock()
+  const conflictQueue = new ConflictQueue(time.clock)
+  const order: string[] = []
+  const enter = async (name: string, ...tables: string[]) => {
+    const leave = await conflictQueue.enter(changesOf(...tables), 1000)
+    order.push(name)
+    return leave
+  }
+  const first = await enter('first', 'agents', 'agent_versions')
+  const second = enter('second', 'agent_versions', 'agents')
+  const third = enter('third', 'agents', 'agent_versions')
+  await enter('other', 'calls')
+  expect(order).toEqual(['first', 'other'])
+  first?.()
+  const leaveQueue = await second
+  expect(order).toEqual(['first', 'other', 'second'])
+  leaveQueue?.()
+  await third
+  expect(order).toEqual(['first', 'other', 'second', 'third'])
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('who waits too long gives up, and those behind it keep their place', async () => {
+  const time = manualClock()
+  const conflictQueue = new ConflictQueue(time.clock)
+  const first = await conflictQueue.enter(changesOf('agents'), 1000)
+  const second = conflictQueue.enter(changesOf('agents'), 1000)
+  const third = conflictQueue.enter(changesOf('agents'), 5000)
+  await time.advance(1000)
+  expect(await second).toBeNull()
+  first?.()
+  expect(await third).not.toBeNull()
+})
+
+test('a connection that breaks before its holder has said anything ends nothing but itself', async () => {
+  const connections = new PostgresConnections(SERVER_URL, 2)
+  const held = await connections.hold()
+  const { rows } = await connections.runOn(held, 'select pg_backend_pid() as pid')
+  const ended = new Promise<void>((resolve) => held.on('end', resolve))
+  await connections.run('select pg_terminate_backend($1)', [rows[0]?.['pid']])
+  await ended
+  await expect(connections.runOn(held, 'select 1')).rejects.toThrow()
+  held.release(true)
+  expect((await connections.run('select 1 as one', [])).rows).toEqual([{ one: 1 }])
+  await connections.close()
 })

@@ -9,11 +9,9 @@ import type {
   TransactionOptions,
 } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
-import { Commits } from './commits.ts'
 import { unavailable } from './failure-error.ts'
 import type { NodeDatabase } from './node-database.ts'
-import { OpenUnits } from './open-units.ts'
-import { ConflictQueue } from './postgres-conflict-queue.ts'
+import { Commits, OpenUnits } from './open-units.ts'
 import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { errorOfPostgres, isContention, isLostRace } from './postgres-failure.ts'
@@ -22,7 +20,7 @@ import { createCompileOnlyConnection, createSingleConnectionDriver } from './sin
 import { Changes } from './table-changes.ts'
 
 /** Starts of one piece of work that others of the same moment kept from being committed. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 /** Starts anew because of a constraint: the second time it is no race. */
 const MAX_IMMEDIATE_RETRIES = 1
 /** Waits between attempts grow up to this, each a random part of it, so that rivals do not meet again. */
@@ -85,7 +83,7 @@ export class PostgresDatabase implements NodeDatabase {
             const isRace = isLostRace(unit.failure) && isolation === 'serializable'
             if (isRace) races += 1
             const again = isContention(unit.failure) || (isRace && races <= MAX_IMMEDIATE_RETRIES)
-            if (!again || attempt >= MOST_ATTEMPTS) throw error
+            if (!again || attempt >= MAX_ATTEMPTS) throw error
             leave ??= await this.#conflictQueue.enter(unit.changes, MAX_QUEUE_MS)
             if (leave === null) throw error
           }
@@ -158,7 +156,7 @@ export class PostgresDatabase implements NodeDatabase {
         return
       } catch (error) {
         const { cause, statement } = error instanceof BatchFailure ? error : { cause: error, statement: null }
-        if (!isContention(cause) || attempt >= MOST_ATTEMPTS) throw this.#note(errorOfPostgres(cause, statement))
+        if (!isContention(cause) || attempt >= MAX_ATTEMPTS) throw this.#note(errorOfPostgres(cause, statement))
       }
       await this.#pause(attempt)
     }
@@ -229,4 +227,39 @@ function isUnavailable(error: unknown): error is AppError {
 
 function kyselyOver(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: createPostgresDialect(driver) })
+}
+
+/**
+ * Units of work of this node that met a rival go on one after the other, in the order of arrival, apart for each set of tables:
+ * all at once they would only meet each other again.
+ */
+export class ConflictQueue {
+  readonly #clock: Clock
+  readonly #last = new Map<string, Promise<void>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves when it is one's turn, with what lets the next one go; with `null` when that took too long. */
+  async enter(
+    { changed, changedAny }: Pick<Changes, 'changed' | 'changedAny'>,
+    maxWaitMs: number,
+  ): Promise<(() => void) | null> {
+    const key = changedAny ? '*' : [...changed].toSorted().join(' ')
+    const before = this.#last.get(key) ?? Promise.resolve()
+    const { promise: finished, resolve: leave } = Promise.withResolvers<void>()
+    const both = before.then(() => finished)
+    this.#last.set(key, both)
+    void both.then(() => {
+      if (this.#last.get(key) === both) this.#last.delete(key)
+    })
+    const late = Promise.withResolvers<boolean>()
+    const cancel = this.#clock.after(maxWaitMs, () => late.resolve(true))
+    const isLate = await Promise.race([before.then(() => false), late.promise])
+    cancel()
+    if (!isLate) return leave
+    leave()
+    return null
+  }
 }

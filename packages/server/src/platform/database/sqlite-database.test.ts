@@ -307,7 +307,7 @@ describe('changeCount', () => {
         seen.push([database.changeCount(['users']) - before, index])
       }),
     )
-    // Each found its own commit counted, whoever came first.
+    // Each found its own commit counted, in any order.
     for (const [position, [count]] of seen.entries()) expect(count).toBeGreaterThanOrEqual(position + 2)
   })
 })

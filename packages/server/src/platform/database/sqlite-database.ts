@@ -1,17 +1,17 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '@parley/engine/ports'
-import { type Driver, Kysely } from 'kysely'
+import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from 'kysely'
 import type { AppError } from '../../kernel/errors.ts'
 import type { BatchStatement, Transaction } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
 import { SQLITE_CAPABILITIES } from './capabilities.ts'
-import { Commits } from './commits.ts'
-import { unavailable } from './failure-error.ts'
+import { createFailureError, describeSqliteError, unavailable } from './failure-error.ts'
 import { MIGRATIONS, type Migration, migrate } from './migrator.ts'
 import type { NodeDatabase } from './node-database.ts'
-import { createNodeSqliteDialect } from './node-sqlite-dialect.ts'
-import { OpenUnits } from './open-units.ts'
-import { ReadConnection } from './read-connection.ts'
+import { createNodeSqliteDialect, toQueryResult } from './node-sqlite-dialect.ts'
+import { Commits, OpenUnits } from './open-units.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
+import { StatementCache } from './statement-cache.ts'
 import { Changes } from './table-changes.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 import { WriterClient, type WriterThreads } from './writer-client.ts'
@@ -161,4 +161,41 @@ class EmbeddedDatabase implements SqliteDatabase {
 
 function kyselyOver(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: createNodeSqliteDialect(driver) })
+}
+
+/** A checkpoint at the end of another process's life can block readers for a moment. */
+const BUSY_TIMEOUT_MS = 1_000
+
+/** The main thread's connection: sees the last commit, cannot write. `assertAllowed` throws where reading is misuse. */
+class ReadConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements: StatementCache
+  readonly #assertAllowed: () => void
+
+  constructor(file: string, assertAllowed: () => void) {
+    this.#database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    this.#database.exec('pragma query_only = on; pragma cache_size = -16000; pragma temp_store = memory')
+    this.#statements = new StatementCache(this.#database)
+    this.#assertAllowed = assertAllowed
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#assertAllowed()
+    try {
+      return toQueryResult(this.#statements.run(sql, parameters))
+    } catch (error) {
+      throw createFailureError(describeSqliteError(error))
+    }
+  }
+
+  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    this.#assertAllowed()
+    // A statement of its own: a cached one would be reset when the same text runs between two rows.
+    const statement = this.#database.prepare(sql)
+    for (const row of statement.iterate(...(parameters as SQLInputValue[]))) yield { rows: [row as Row] }
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close()
+  }
 }

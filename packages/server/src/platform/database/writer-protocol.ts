@@ -1,4 +1,4 @@
-import type { SqliteFailure } from './sqlite-failure.ts'
+import type { SqliteFailure } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 
 /** A statement of a batch; `expectRows` is -1 when any number of changed rows will do. */

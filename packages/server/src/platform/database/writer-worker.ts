@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
-import { describeSqliteError } from './sqlite-failure.ts'
+import { describeSqliteError } from './failure-error.ts'
 import { Writer } from './writer.ts'
 import type { WriterOutcome, WriterRequest } from './writer-protocol.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { describeSqliteError, type SqliteFailure } from './sqlite-failure.ts'
+import { describeSqliteError, type SqliteFailure } from './failure-error.ts'
 import { StatementCache } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 

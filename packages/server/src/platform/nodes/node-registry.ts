@@ -1,8 +1,9 @@
+import type { Clock } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
 import type { Logger } from '../../kernel/work/background.ts'
 import type { Nodes } from '../../kernel/work/nodes.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { NodeRow } from '../../tables/work-tables.ts'
-import type { MeasuredClock } from './measured-clock.ts'
 
 /**
  * From a node's end until others have freed what it held: its last beat may have been written just before (0 s), it lapses
@@ -147,8 +148,8 @@ class HeartbeatNode implements NodeRegistry {
   }
 
   /**
-   * A silent node is dead, unless this one has not been steady for as long itself: after an outage of the database everybody
-   * looks silent, and whoever returns first must not bury the others. Nor can it tell while it misses beats itself.
+   * Reports a silent node as dead, unless this node missed heartbeats in the same period: after a database outage
+   * every node looks silent.
    */
   #isDead(seenAt: number, now: number): boolean {
     const missedHeartbeats = this.#heartbeatAt !== null && Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS
@@ -170,7 +171,7 @@ class HeartbeatNode implements NodeRegistry {
     const failures = results.filter(({ status }) => status === 'rejected')
     for (const failure of failures) logError(`take over from node ${nodeId}`, (failure as PromiseRejectedResult).reason)
     if (failures.length > 0) return
-    // Not where it has beaten again meanwhile.
+    // Unless it sent a heartbeat since.
     await database.batch([deleteNode(database, nodeId, seenAt)])
     logger.warn({ nodeId }, 'a node died; what it held is free')
   }
@@ -213,4 +214,34 @@ function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): B
 function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
   const row = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
   return { query: (seenAt === undefined ? row : row.where('seen_at', '=', seenAt)).compile() }
+}
+
+/** A clock that follows the database's. */
+interface MeasuredClock extends SharedClock {
+  /** Compares the machine's clock with the database's; until the first time they are taken for equal. */
+  measure(): Promise<void>
+  /** How far the machine's clock is ahead of the database's. */
+  readonly skewMs: number
+}
+
+export function createMeasuredClock(clock: Clock, readDatabaseTime: () => Promise<number>): MeasuredClock {
+  let skewMs: number | null = null
+  return {
+    scope: 'installation',
+    now: () => Math.round(clock.now() - (skewMs ?? 0)),
+    after: clock.after,
+    get skewMs() {
+      return skewMs ?? 0
+    },
+    async measure() {
+      const sentAt = clock.now()
+      const databaseTime = await readDatabaseTime()
+      const least = sentAt - databaseTime
+      const most = clock.now() - databaseTime
+      // The database read its clock between the two times. Slow answers and process pauses widen the bounds instead of
+      // shifting the clock.
+      const known = skewMs ?? (least + most) / 2
+      skewMs = Math.min(Math.max(known, least), Math.max(least, most))
+    },
+  }
 }

@@ -2,8 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { createMeasuredClock } from './measured-clock.ts'
-import { createNodeRegistry, type NodeRegistry } from './node-registry.ts'
+import { createMeasuredClock, createNodeRegistry, type NodeRegistry } from './node-registry.ts'
 
 const HEARTBEAT_MS = 2_000
 

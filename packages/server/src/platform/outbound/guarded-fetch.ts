@@ -1,10 +1,9 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Agent, fetch, type Response as UpstreamResponse } from 'undici'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { describeFailure, OutboundError } from './outbound-failure.ts'
-import { type HeaderMap, prepareHeaders } from './outbound-headers.ts'
+import { describeFailure, OutboundError } from './guarded-agent.ts'
+import { type HeaderMap, prepareHeaders, urlProblem } from './outbound-headers.ts'
 import type { OutboundRequest } from './outbound-request.ts'
-import { urlProblem } from './redirect.ts'
 import { tooLarge } from './response-body.ts'
 
 /** A request to an address that a customer chose, whose answer is read while it arrives. */
@@ -21,9 +20,8 @@ export interface FetchRequest {
 }
 
 /**
- * Sends a request through the guard and answers as `fetch` does, but never follows a redirect: it is the answer, and whoever
- * follows it calls again. Rejects with an `OutboundError`, as does reading a body that fails, takes too long or is too
- * large. The body must be read to its end or cancelled; else its connection is kept until the deadline.
+ * `fetch` through the guard without following redirects. Rejects with an `OutboundError`, also while reading the
+ * body. Read the body to its end or cancel it; otherwise the connection stays open until the deadline.
  */
 export type GuardedFetch = (url: string | URL, request: FetchRequest) => Promise<Response>
 

@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '@parley/engine/ports'
 import type { Agent, Dispatcher } from 'undici'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { createGuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts'
-import { describeFailure, OutboundError } from './outbound-failure.ts'
-import { prepareHeaders } from './outbound-headers.ts'
+import { createGuardedAgent, describeFailure, type GuardedAgentOptions, OutboundError } from './guarded-agent.ts'
+import { followRedirect, type Hop, isRedirect, prepareHeaders, urlProblem } from './outbound-headers.ts'
 import type {
   OutboundFailure,
   OutboundOutcome,
@@ -12,7 +11,6 @@ import type {
   OutboundResponse,
   SendOutbound,
 } from './outbound-request.ts'
-import { followRedirect, type Hop, isRedirect, urlProblem } from './redirect.ts'
 import { readBody } from './response-body.ts'
 
 export interface GuardedClientOptions extends GuardedAgentOptions {

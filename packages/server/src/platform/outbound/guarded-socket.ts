@@ -2,11 +2,9 @@ import type { Socket } from 'node:net'
 import type { Clock } from '@parley/engine/ports'
 import { WebSocket } from 'ws'
 import { startDeadline } from './deadline.ts'
-import { createGuardedConnector, type GuardOptions, portOf } from './guarded-agent.ts'
-import { describeFailure, OutboundError } from './outbound-failure.ts'
-import { type HeaderMap, prepareHeaders } from './outbound-headers.ts'
+import { createGuardedConnector, describeFailure, type GuardOptions, OutboundError, portOf } from './guarded-agent.ts'
+import { type HeaderMap, prepareHeaders, urlProblem } from './outbound-headers.ts'
 import type { OutboundFailure } from './outbound-request.ts'
-import { urlProblem } from './redirect.ts'
 
 /** A WebSocket to an address that a customer chose. */
 export interface SocketRequest {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { OutboundError } from './outbound-failure.ts'
+import { OutboundError } from './guarded-agent.ts'
 
 const decompressors: Readonly<Record<string, (data: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> =
   {

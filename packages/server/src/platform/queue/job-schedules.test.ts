@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
-import { startJobSchedules } from './job-schedules.ts'
+import { startJobSchedules } from './job-queue.ts'
 
 const MINUTE_MS = 60_000
 const EVERY_MINUTE = { name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }
@@ -29,7 +29,7 @@ test('a process that was paused makes up for what it missed once', async () => {
     },
   })
   const startedAt = clock.now()
-  // Its timers stand still meanwhile.
+  // Its timers do not run.
   pausedMs = 100 * MINUTE_MS
   await time.advance(MINUTE_MS)
   await time.advance(MINUTE_MS)

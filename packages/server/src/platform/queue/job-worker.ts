@@ -3,12 +3,13 @@ import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
 import type { Job, JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobClaims, type JobClaims } from './job-claims.ts'
-import { createJobOutcomes, type JobOutcomes } from './job-outcomes.ts'
-import { startJobSchedules } from './job-schedules.ts'
+import { startJobSchedules } from './job-queue.ts'
 import {
+  createJobOutcomes,
   createJobStatements,
   forgetEndedJobs,
   hasExpiredJobs,
+  type JobOutcomes,
   readHeldJobIds,
   recoverExpiredJobs,
 } from './job-store.ts'
@@ -17,7 +18,7 @@ const CONCURRENCY = 20
 /** Of the slots: the rest is free for other workspaces at once, however long the jobs of one take. */
 const MAX_WORKSPACE_SHARE = 0.75
 const POLL_INTERVAL_MS = 1_000
-/** Told of new jobs so often for nothing, a worker looks no more often than this until it finds some. */
+/** After this many notifications without new jobs, a worker polls no faster until it finds some. */
 const HINT_INTERVAL_MS = 10
 const MAX_EMPTY_HINTS = 3
 /**
@@ -251,7 +252,7 @@ class TableJobWorker implements JobWorker {
     const now = clock.now()
     const leaseUntil = now + this.#leaseMs
     const jobs = await this.#claims.claim({ limit, now, leaseUntil })
-    // The process was suspended meanwhile: others may have them. Not being renewed, the rest is freed as well.
+    // The process was suspended and other nodes may own the jobs; without renewal the rest is freed too.
     if (clock.now() >= leaseUntil) return 0
     for (const job of jobs) {
       // Its lease lapsed and it came back: only the new attempt counts.
@@ -334,7 +335,7 @@ class TableJobWorker implements JobWorker {
     await database.batch(this.#statements.renew([...this.#running.keys()], clock.now() + this.#leaseMs))
     const held = await readHeldJobIds(database, this.#workerId)
     for (const { job, abort, ended } of before) {
-      // One that ended meanwhile is no longer held either.
+      // A job that just ended is no longer held either.
       if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took the job over.'))
     }
   }

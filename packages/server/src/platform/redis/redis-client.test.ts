@@ -94,7 +94,7 @@ test('an error of a command loses its arguments', () => {
 })
 
 describe.skipIf(findRedis() === null)('with a server', () => {
-  test('a wrong password is told by its word alone', async () => {
+  test('reports a wrong password without quoting it', async () => {
     await using redis = await startPrivateRedis()
     using admin = connect(redis.url)
     await admin.ready

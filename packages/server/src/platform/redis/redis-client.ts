@@ -14,7 +14,7 @@ export interface RedisOptions {
   readonly onLost?: () => void
 }
 
-/** One connection to Redis, which comes back by itself after an outage. */
+/** One connection to Redis; reconnects after an outage. */
 export interface RedisConnection {
   /** Refuses commands at once while there is no connection, and those that wait when it breaks. */
   readonly client: Redis
@@ -24,11 +24,11 @@ export interface RedisConnection {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** From the connection to its first answers: whoever takes connections may still be no server that works. */
+/** Time from connecting to the first replies: a listening port may not be a working server. */
 const HANDSHAKE_TIMEOUT_MS = 5_000
 const FIRST_RETRY_MS = 50
 const LONGEST_RETRY_MS = 2_000
-/** A cable that is cut says nothing: whoever does not answer this is gone. */
+/** A cut cable closes nothing: a server without a reply is gone. */
 const PING_EVERY_MS = 10_000
 const PING_TIMEOUT_MS = 5_000
 /** For a farewell, before the socket of a connection is destroyed. */
@@ -58,7 +58,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: FAREWELL_MS,
     retryStrategy: retryDelayMs,
-    // What is not sent or answered on one connection fails with it: whoever asked has waited long enough.
+    // Pending commands fail with their connection, since their callers have waited long enough.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -108,7 +108,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     }
     if (wasReady) onLost?.()
   })
-  // Its failure has been told above.
+  // The failure is already reported above.
   client.connect().catch(() => {})
 
   return {

@@ -1,5 +1,5 @@
-import type { AccessWatch } from '../../../kernel/access/access-watch.ts'
 import { type Actor, hasWorkspaceLevel } from '../../../kernel/access/actor.ts'
+import type { AccessWatch } from '../../../kernel/access/actor-context.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'

@@ -1,5 +1,5 @@
 import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
-import { cleanText } from '../clean-text.ts'
+import { cleanText } from '../clean-document.ts'
 
 const UNDERLINE = /^(={3,}|-{3,}|~{3,}|\*{3,}|_{3,})\s*$/
 const BULLET = /^\s*(?:[-*•‣◦–]|\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)/

@@ -1,4 +1,4 @@
-/** What is told of an XML text. Names come without their prefix. */
+/** Callbacks for an XML text. Names have no prefix. */
 export interface XmlVisitor {
   open?(name: string, attribute: (name: string) => string | null): void
   close?(name: string): void

@@ -1,6 +1,4 @@
 import type { DocumentBlock } from '@parley/retrieval/read-document'
-import { joinLines } from './join-lines.ts'
-import type { HeadingLevels } from './pdf-headings.ts'
 import type { PdfLine } from './pdf-lines.ts'
 import { findTable } from './pdf-tables.ts'
 
@@ -140,4 +138,90 @@ function columnEdges(lines: readonly PdfLine[]): (line: PdfLine) => number {
   const placeOf = ({ left }: PdfLine): number => Math.round(left / 4)
   for (const line of lines) edges.set(placeOf(line), Math.max(edges.get(placeOf(line)) ?? 0, line.right))
   return (line) => edges.get(placeOf(line)) ?? line.right
+}
+
+/** Says of a line whether it is a heading, and of which level. */
+type HeadingLevels = (line: PdfLine) => number | null
+
+/** Of the size of the text: letters this much larger make a heading. */
+const HEADING_SIZE_RATIO = 1.12
+const MAX_HEADING_CHARACTERS = 160
+const MAX_LEVELS = 6
+
+/** Finds out how the headings of a document look: larger than its text, each size one level; bold lines of its size below. */
+export function findHeadingLevels(lines: readonly PdfLine[]): HeadingLevels {
+  const textSize = mostFrequentSize(lines)
+  const bold = characters(lines.filter((line) => line.isBold))
+  // Bold tells nothing where everything is.
+  const isBoldDistinctive = bold * 2 < characters(lines)
+  const sizes = [...new Set(lines.filter((line) => isLarger(line, textSize) && isPlausible(line)).map(roundedSize))]
+  const levels = sizes.sort((one, other) => other - one).slice(0, MAX_LEVELS)
+  return (line) => {
+    if (!isPlausible(line)) return null
+    if (isLarger(line, textSize)) return levelOf(levels, roundedSize(line))
+    const isLabel = isBoldDistinctive && line.isBold && line.size >= textSize * 0.95 && !/[.;,]$/.test(line.text)
+    return isLabel ? levels.length + 1 : null
+  }
+}
+
+function levelOf(levels: readonly number[], size: number): number {
+  const index = levels.indexOf(size)
+  return index === -1 ? levels.length + 1 : index + 1
+}
+
+function isLarger(line: PdfLine, textSize: number): boolean {
+  return line.size >= textSize * HEADING_SIZE_RATIO
+}
+
+function isPlausible({ text, fragments }: PdfLine): boolean {
+  return fragments.length <= 2 && text.length <= MAX_HEADING_CHARACTERS && /\p{L}{2}|\p{Script=Han}/u.test(text)
+}
+
+function roundedSize({ size }: PdfLine): number {
+  return Math.round(size * 2) / 2
+}
+
+function characters(lines: readonly PdfLine[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+function mostFrequentSize(lines: readonly PdfLine[]): number {
+  const bySize = new Map<number, number>()
+  for (const line of lines) bySize.set(roundedSize(line), (bySize.get(roundedSize(line)) ?? 0) + line.text.length)
+  return [...bySize].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 10
+}
+
+const HYPHENATED = /(?<!\p{L})(\p{L}+)-$/u
+/** Longer than any word that a line break divides. */
+const MAX_WORD_LENGTH = 100
+const DOT_LEADERS = /(?:\s?[.·…_]){4,}/g
+
+/** Words of a document with a hyphen inside, in lower case: they keep it where a line ends with it. */
+export function hyphenatedWords(texts: Iterable<string>): Set<string> {
+  const words = new Set<string>()
+  for (const text of texts)
+    for (const [word] of text.matchAll(/(?<!\p{L})\p{L}+-\p{L}+/gu)) words.add(word.toLowerCase())
+  return words
+}
+
+/** One text of lines that were broken to fit: words that were divided are whole again, rows of dots are short. */
+export function joinLines(lines: readonly string[], hyphenated: ReadonlySet<string>): string {
+  let text = ''
+  for (const line of lines) {
+    const next = line.trim().replace(DOT_LEADERS, ' … ')
+    const wordStart = HYPHENATED.exec(text.slice(-MAX_WORD_LENGTH))?.[1]
+    const rest = /^\p{Ll}+/u.exec(next)?.[0]
+    const isSoftHyphen = text.endsWith('\u00ad')
+    if (isSoftHyphen) text = text.slice(0, -1) + next
+    else if (wordStart !== undefined && rest !== undefined) {
+      text = hyphenated.has(`${wordStart}-${rest}`.toLowerCase()) ? text + next : text.slice(0, -1) + next
+    } else text += (text === '' || isDense(text, next) ? '' : ' ') + next
+  }
+  return text
+}
+
+/** Scripts without spaces get none at the end of a line. */
+function isDense(text: string, next: string): boolean {
+  const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+  return wide.test(text.at(-1) ?? '') && wide.test(next.at(0) ?? '')
 }

@@ -3,11 +3,8 @@ import { getDocumentProxy } from 'unpdf'
 import type { DocumentLimits } from '../document-limits.ts'
 import { documentTitle } from '../formats/document-title.ts'
 import { beyondLimit, damaged, passwordProtected, UnreadableContent } from '../unreadable-content.ts'
-import { hyphenatedWords } from './join-lines.ts'
-import { type Fragment, type PdfPage, type TextItem, toFragments } from './pdf-fragments.ts'
-import { findHeadingLevels } from './pdf-headings.ts'
-import { toLines } from './pdf-lines.ts'
-import { toBlocks } from './pdf-paragraphs.ts'
+import { type Fragment, type PdfPage, type TextItem, toFragments, toLines } from './pdf-lines.ts'
+import { findHeadingLevels, hyphenatedWords, toBlocks } from './pdf-paragraphs.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type Page = Awaited<ReturnType<Pdf['getPage']>>

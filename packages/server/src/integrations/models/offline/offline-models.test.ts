@@ -3,9 +3,8 @@ import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../platform/system.ts'
 import { collect, createTestClock, requestOf } from '../model-test-kit.ts'
-import { createOfflineModels } from './offline-models.ts'
-import type { OfflineRequest } from './offline-protocol.ts'
-import type { DecidingThread, OfflineReply } from './offline-thread.ts'
+import { createOfflineModels, type DecidingThread, type OfflineReply } from './offline-models.ts'
+import type { OfflineRequest } from './offline-worker.ts'
 
 const asking = (content: string, signal?: AbortSignal): ModelRequest =>
   requestOf({ messages: [{ role: 'user', content }], ...(signal === undefined ? {} : { signal }) })

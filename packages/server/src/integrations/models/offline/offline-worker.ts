@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import type { LanguageModel, ModelEvent } from '@parley/engine/ports'
+import type { LanguageModel, ModelEvent, ModelRequest } from '@parley/engine/ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
-import type { OfflineMessage, OfflineRequest } from './offline-protocol.ts'
 
 /** The thread of the offline model: one request after the other, each answered at once. */
 function runOfflineThread(): void {
@@ -25,3 +24,12 @@ async function answerOf(model: LanguageModel, request: OfflineRequest): Promise<
 }
 
 runOfflineThread()
+
+/** What the thread is asked; a signal cannot be sent to it. */
+export type OfflineRequest = Omit<ModelRequest, 'signal'>
+
+/** `ready` comes once; then one answer to each request, in order. `failed`: the model threw. */
+export type OfflineMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answer'; readonly events: readonly ModelEvent[] }
+  | { readonly kind: 'failed' }

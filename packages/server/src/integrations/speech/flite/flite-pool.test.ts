@@ -1,9 +1,8 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../models/model-test-kit.ts'
-import { FlitePool } from './flite-pool.ts'
-import type { FliteRequest } from './flite-protocol.ts'
-import type { FliteListener, SpeakingThread } from './flite-thread.ts'
+import { type FliteListener, FlitePool, type FliteReply, FliteThread, type SpeakingThread } from './flite-pool.ts'
+import type { FliteRequest, FliteResponse } from './flite-protocol.ts'
 
 const DEADLINE_MS = 5_000
 
@@ -91,7 +90,7 @@ function openPool() {
   }
 }
 
-test('a text that takes too long with its wait is told so, and the healthy thread speaks on', async () => {
+test('a text that exceeds its deadline fails, and the healthy thread continues', async () => {
   const { enqueue, thread, threads, time, pool } = openPool()
   const first = enqueue('first')
   const second = enqueue('second')
@@ -138,7 +137,7 @@ test('a thread that hangs is ended by its own time, also when nobody wants its t
   expect(later.end).toBe('spoken')
 })
 
-test('where no thread can be started the order is told so, and the reason is logged', async () => {
+test('fails and logs the reason when no thread can start', async () => {
   const { enqueue, logged, seen } = openPool()
   seen.canStart = false
   const refused = enqueue('one')
@@ -170,4 +169,39 @@ test('what breaks is logged once, until a text is spoken again', async () => {
     { kind: 'unavailable', message: 'The thread of the built-in voices ended.' },
   ])
   expect(logged).toEqual([new Error('error'), new Error('lost')])
+})
+
+const HELLO: FliteRequest = { text: 'Hello', voice: 'slt', speed: 1, rateHz: 8_000 }
+
+/** Speaks one text; `hear` receives each answer. */
+function speak(
+  thread: FliteThread,
+  request: FliteRequest,
+  hear: (onResponse: FliteResponse) => void = () => undefined,
+) {
+  return new Promise<FliteReply>((resolve) => thread.speak(request, { onResponse: hear, ended: resolve }))
+}
+
+test('reports a text that breaks the synthesizer without quoting it, and the thread continues', async () => {
+  const failures: Error[] = []
+  const thread = new FliteThread((error) => failures.push(error))
+  expect(await speak(thread, { ...HELLO, text: { toString: 'my secret' } as never })).toBe('error')
+  expect(failures).toMatchObject([{ name: 'TypeError', message: 'The built-in voices failed.', code: null }])
+  expect(failures[0]?.stack).toMatch(/^TypeError: The built-in voices failed\.\n\s+at .*flite/)
+  expect(await speak(thread, HELLO)).toBe('words')
+  await thread.end()
+  expect(failures).toHaveLength(1)
+})
+
+test('a terminating thread loses its text even when the answer has arrived', async () => {
+  const failures: Error[] = []
+  const thread = new FliteThread((error) => failures.push(error))
+  let ended: Promise<void> | undefined
+  const reply = await speak(thread, HELLO, ({ kind }) => {
+    if (kind === 'words') ended = thread.end()
+  })
+  expect(reply).toBe('lost')
+  await ended
+  expect(await speak(thread, HELLO)).toBe('lost')
+  expect(failures).toEqual([])
 })

@@ -1,8 +1,9 @@
+import { Worker } from 'node:worker_threads'
 import type { Clock } from '@parley/engine/ports'
 import type { SpeechEvent, SpeechFailure } from '@parley/engine/voice/ports'
+import { compileCacheEnvironment } from '../../../kernel/work/threads.ts'
 import { WorkerPool } from '../../worker-pool.ts'
-import type { FliteRequest, FliteResponse } from './flite-protocol.ts'
-import type { FliteReply, SpeakingThread } from './flite-thread.ts'
+import { errorOf, type FliteJob, type FliteRequest, type FliteResponse, faultOf } from './flite-protocol.ts'
 
 export interface FlitePoolOptions {
   readonly clock: Clock
@@ -12,9 +13,9 @@ export interface FlitePoolOptions {
   readonly deadlineMs: number
   /** A thread without work for this long is ended. */
   readonly idleMs: number
-  /** Throws when the system gives none. `onFailure` is told what breaks in it. */
+  /** Throws when the system has no thread. `onFailure` receives later failures. */
   readonly startThread: (onFailure: (error: unknown) => void) => SpeakingThread
-  /** Told of what breaks once, until a text is spoken again: all of them may break, and the log must not be full of it. */
+  /** Reports a failure once until a text succeeds, so that repeated failures do not flood the log. */
   readonly logError: (error: unknown) => void
 }
 
@@ -183,5 +184,84 @@ export class FlitePool {
   #logFailure(error: unknown): void {
     if (!this.#isFailureLogged) this.#options.logError(error)
     this.#isFailureLogged = true
+  }
+}
+
+/** Of the thread's heap; the synthesiser's own memory, some 25 MB a run, lies outside of it. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128 }
+
+export type FliteReply = Exclude<FliteResponse, { kind: 'audio' }>['kind'] | 'lost'
+
+/** Who waits for a text: `audio` comes before `words`, after which `ended` is called once, as it is for any failure. */
+export interface FliteListener {
+  onResponse(onResponse: FliteResponse): void
+  ended(reply: FliteReply): void
+}
+
+/** A thread that speaks, as its pool knows it. */
+export type SpeakingThread = Pick<FliteThread, 'speak' | 'end' | 'exited'>
+
+/** The main thread's end of a thread that speaks, one text at a time. It does not keep the process alive. */
+export class FliteThread {
+  readonly #worker: Worker
+  readonly #onFailure: (error: Error) => void
+  #number = 0
+  #listener: FliteListener | null = null
+  #isEnding = false
+  #hasExited = false
+  /** Resolves when the thread is gone, whatever the reason. */
+  readonly exited: Promise<void>
+
+  /** `onFailure` receives why a text failed or the thread died; errors do not quote the text. */
+  constructor(onFailure: (error: Error) => void) {
+    this.#onFailure = onFailure
+    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
+    this.#worker = new Worker(new URL('./flite-worker.ts', import.meta.url), {
+      name: 'speech',
+      resourceLimits: RESOURCE_LIMITS,
+      execArgv: [],
+      env: compileCacheEnvironment(),
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (onResponse: FliteResponse) => this.#onMessage(onResponse))
+    // An error is followed by the exit.
+    this.#worker.on('error', (error) => onFailure(errorOf(faultOf(error))))
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#hasExited = true
+        this.#end('lost')
+        resolve()
+      })
+    })
+  }
+
+  /** Speaks one text; the next one after this has ended. */
+  speak(request: FliteRequest, listener: FliteListener): void {
+    this.#number += 1
+    this.#listener = listener
+    const order: FliteJob = { ...request, number: this.#number }
+    if (this.#hasExited) this.#end('lost')
+    else this.#worker.postMessage(order)
+  }
+
+  /** Ends the thread, whatever it does. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    await this.#worker.terminate()
+    await this.exited
+  }
+
+  #onMessage(onResponse: FliteResponse): void {
+    if (onResponse.number !== this.#number) return
+    this.#listener?.onResponse(onResponse)
+    if (onResponse.kind === 'error') this.#onFailure(errorOf(onResponse.fault))
+    // An answer may have been on its way when the end came.
+    if (onResponse.kind !== 'audio') this.#end(this.#isEnding ? 'lost' : onResponse.kind)
+  }
+
+  #end(reply: FliteReply): void {
+    const listener = this.#listener
+    this.#listener = null
+    listener?.ended(reply)
   }
 }

@@ -1,6 +1,5 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { TimedWord } from '@parley/engine/voice/ports'
-import type { FliteFault } from './flite-error.ts'
 
 /** The voices inside of the synthesiser. */
 export const FLITE_VOICES = ['slt', 'rms', 'kal', 'awb'] as const
@@ -23,3 +22,25 @@ export type FliteResponse =
   | { readonly number: number; readonly kind: 'audio'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly number: number; readonly kind: 'words'; readonly words: readonly TimedWord[] }
   | { readonly number: number; readonly kind: 'error'; readonly fault: FliteFault }
+
+/** What is known of an error of the synthesiser, without its message: that may quote the text. */
+interface FliteFault {
+  readonly name: string
+  readonly code: string | null
+  /** Lines of its stack. */
+  readonly places: readonly string[]
+}
+
+export function faultOf(error: unknown): FliteFault {
+  if (!(error instanceof Error)) return { name: typeof error, code: null, places: [] }
+  const { name, stack = '' } = error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null
+  return { name, code, places: stack.split('\n').filter((line) => /^\s+at /.test(line)) }
+}
+
+/** An error for the log. */
+export function errorOf({ name, code, places }: FliteFault): Error {
+  const error = Object.assign(new Error('The built-in voices failed.'), { name, code })
+  error.stack = [`${name}: ${error.message}`, ...places].join('\n')
+  return error
+}

@@ -117,7 +117,7 @@ describe('threads', () => {
     expect(own.threadCount).toBe(0)
   })
 
-  test('who waits too long is told, the thread that hangs is replaced', async () => {
+  test('reports a timeout and replaces the hanging thread', async () => {
     const time = createTestClock()
     const own = createFliteSynthesizer({ clock: time, logError: unexpected, threads: 1, deadlineMs: 5_000 })
     const spoken = listenTo(own.synthesize(speechRequest('Never heard.')))

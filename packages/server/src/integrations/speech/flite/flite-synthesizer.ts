@@ -2,14 +2,13 @@ import { availableParallelism } from 'node:os'
 import type { Clock } from '@parley/engine/ports'
 import type { SpeechRequest, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
 import { SpeechStream } from '../speech-stream.ts'
-import { FlitePool } from './flite-pool.ts'
+import { FlitePool, FliteThread } from './flite-pool.ts'
 import { FLITE_VOICES, type FliteVoice } from './flite-protocol.ts'
 import { partsOf } from './flite-text.ts'
-import { FliteThread } from './flite-thread.ts'
 
 export interface FliteSynthesizerOptions {
   readonly clock: Clock
-  /** Told why the voices cannot speak; nothing that it hears quotes a text. */
+  /** Receives why the voices fail, without quoting a text. */
   readonly logError: (error: unknown) => void
   readonly threads?: number
   readonly maxQueued?: number

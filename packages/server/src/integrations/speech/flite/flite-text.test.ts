@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { alignPrefixes, type SpokenPhone, timeWords } from './flite-speaker.ts'
 import { partsOf, tokensOf } from './flite-text.ts'
 
 test.each([
@@ -25,6 +26,40 @@ test('whatever is cut, the words stay the same and no part is too long', () => {
       const parts = partsOf(text, most)
       expect(parts.every((part) => part.length <= most && part.trim() !== '')).toBe(true)
       expect(parts.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+    }),
+  )
+})
+
+const phones = (text: string): SpokenPhone[] =>
+  text.split(' ').map((name, index) => ({ name, startMs: index * 100, endMs: index * 100 + 100 }))
+
+test('words begin and end with their own sounds, also where running speech joins, changes and drops some', () => {
+  const words = [
+    { text: 'want', phones: ['w', 'aa', 'n', 't'] },
+    { text: 'to', phones: ['t', 'uw'] },
+    { text: '—', phones: [] },
+    { text: 'go', phones: ['g', 'ow'] },
+  ]
+  expect(timeWords(words, phones('w aa n t ax g ow'))).toEqual([
+    { text: 'want', startMs: 0, endMs: expect.any(Number) },
+    { text: 'to', startMs: expect.any(Number), endMs: 500 },
+    { text: '—', startMs: 500, endMs: 500 },
+    { text: 'go', startMs: 500, endMs: 700 },
+  ])
+})
+
+test('without any sound all words are where the text is', () => {
+  expect(timeWords([{ text: '你好', phones: [] }], [])).toEqual([{ text: '你好', startMs: 0, endMs: 0 }])
+})
+
+test('every prefix reaches at least as far as the one before, and the last one everything', () => {
+  const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 20 })
+  fc.assert(
+    fc.property(names, names, (expected, spoken) => {
+      const reached = alignPrefixes(expected, spoken)
+      expect(reached).toHaveLength(expected.length + 1)
+      expect(reached.at(-1)).toBe(spoken.length)
+      expect(reached.every((place, index) => place >= (reached[index - 1] ?? 0))).toBe(true)
     }),
   )
 })

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { webAssembly } from '../../../kernel/work/threads.ts'
-import { faultOf } from './flite-error.ts'
-import type { FliteJob, FliteResponse } from './flite-protocol.ts'
+import { type FliteJob, type FliteResponse, faultOf } from './flite-protocol.ts'
 import { FliteSpeaker } from './flite-speaker.ts'
 
 /** The thread that speaks: one text after the other. */

@@ -10,7 +10,7 @@ import { writeWav } from '../../../../../../testing/speech-server/wav-audio.ts'
 import { createModelDispatcher } from '../../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../../models/model-test-kit.ts'
 import { listenTo, speechRequest } from '../speech-test-kit.ts'
-import { createOpenAiSynthesizer } from './openai-synthesizer.ts'
+import { createOpenAiSynthesizer, createPcmReader } from './openai-synthesizer.ts'
 
 async function setUp(options: SpeechServerOptions = {}, apiKey: string = TEST_KEY) {
   const server = await startSpeechServer(options)
@@ -131,7 +131,7 @@ describe('faults', () => {
     expect(setup.server.requests).toHaveLength(2)
   })
 
-  test('how long a provider asks to wait is told', async () => {
+  test('reports how long a vendor asks to wait', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'quota', retryAfterSeconds: 7 })
     expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({
@@ -203,5 +203,33 @@ describe('faults', () => {
     expect((await listenTo(closed.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({
       kind: 'unavailable',
     })
+  })
+})
+
+const STANDARD_RATES_HZ = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+const OTHER_RATES_HZ = [0, 1, 7_999, 8_001, 15_999, 44_101, 47_999, 48_001, 96_000, 192_000]
+
+function fromWav(rateHz: number): Int16Array | null {
+  return createPcmReader(16_000).push(writeWav({ samples: new Int16Array(rateHz), rateHz }))
+}
+
+function fromBare(rateHz: number): Int16Array | null {
+  return createPcmReader(16_000, `audio/pcm;rate=${rateHz}`).push(Buffer.alloc(rateHz * 2))
+}
+
+describe('rates', () => {
+  test.each(STANDARD_RATES_HZ)('%i Hz is understood', (rateHz) => {
+    for (const samples of [fromWav(rateHz), fromBare(rateHz)]) {
+      expect(Math.abs((samples?.length ?? 0) - 16_000)).toBeLessThan(40)
+    }
+  })
+
+  test.each(OTHER_RATES_HZ)('%i Hz is no sound that is understood', (rateHz) => {
+    expect(fromWav(rateHz)).toBeNull()
+    expect(createPcmReader(16_000, `audio/pcm;rate=${rateHz}`).push(Buffer.alloc(2_000))).toBeNull()
+  })
+
+  test('assumes 24 kHz without a declared rate', () => {
+    expect(createPcmReader(24_000, 'audio/pcm').push(Buffer.alloc(2_000))).toHaveLength(1_000)
   })
 })

@@ -33,7 +33,7 @@ async function setUp(options: SpeechServerOptions & { readonly model?: string } 
     clock,
     transcriber,
     transcription,
-    /** One utterance: silence, speech, and the 200 ms of silence after which the end is told. */
+    /** One utterance: silence, speech, and the 200 ms of silence that end it. */
     say(samples: Int16Array = SPEECH): void {
       transcription.silence(600)
       transcription.session.voiceStarted()
@@ -271,7 +271,7 @@ describe('faults', () => {
     expect(JSON.stringify(events)).not.toMatch(/table|sk-te|127\.0\.0\.1/)
     expect(setup.server.requests).toHaveLength(attempts)
     expect(setup.clock.pendingTimers).toBe(0)
-    // Whoever goes on pushing does no harm.
+    // Further pushes are harmless.
     setup.say()
     expect(setup.server.requests).toHaveLength(attempts)
   })
@@ -329,7 +329,7 @@ describe('faults', () => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('closing ends the request at once, and nothing is told any more', async () => {
+  test('closing aborts the request at once and emits nothing more', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'stall', afterBytes: 5 })
     setup.say()

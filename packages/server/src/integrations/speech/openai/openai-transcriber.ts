@@ -9,8 +9,7 @@ import type {
 } from '@parley/engine/voice/ports'
 import { SampleBuffer } from '../sample-buffer.ts'
 import type { SpeechTarget } from '../speech-exchange.ts'
-import type { Transcription } from './read-transcription.ts'
-import { requestTranscription, type TranscriptionForm } from './transcription-request.ts'
+import { requestTranscription, type Transcription, type TranscriptionForm } from './transcription-request.ts'
 
 export interface OpenAiTranscriberOptions extends SpeechTarget {
   /** How the provider is called in names. */
@@ -22,7 +21,7 @@ export interface OpenAiTranscriberOptions extends SpeechTarget {
 
 const FINAL_P99_MS = 2_010
 const PRE_ROLL_FRAMES = 25
-/** Voice is told of after 50 ms of it, with the frame that makes them whole. */
+/** Speech is reported after 50 ms, with the frame that completes them. */
 const VOICE_DETECTION_MS = 60
 /** Long speech is transcribed again while it lasts: not more often than this, and more rarely the longer it is. */
 const INTERIM_SECONDS = 2
@@ -212,7 +211,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
   #handleTranscription(utterance: Utterance, { text, words }: Transcription): void {
     const { id } = utterance
-    // The speaker went on meanwhile: this is its beginning.
+    // The caller went on speaking: this starts the next utterance.
     if (utterance.isVoiced) {
       if (text !== '') this.#emit({ type: 'interim', utteranceId: id, text, stable: false })
       return

@@ -1,8 +1,8 @@
-import { foldedLetters } from './0007-letter-folding.ts'
+import { foldedLetters } from './0007-calls.ts'
 
 /**
- * What PostgreSQL keeps beside the calls, in the same transaction, whoever writes them: exact counts, and the texts that are
- * searched. Each statement that writes calls has its triggers once for all rows, so that many rows at a time are cheap.
+ * Triggers that keep exact counts and search texts of calls in the same transaction. They run once per statement,
+ * which makes bulk writes cheap.
  */
 
 /** Whole weeks: few enough to add up, short enough to count what lies beside them. */
@@ -46,7 +46,7 @@ const countChanges = (rows: string, calls: string): string => `
   select workspace_id, created_at / ${PERIOD_MS}, agent_id, agent_version, status, hidden, ${calls} from ${rows}
   group by 1, 2, 3, 4, 5, 6;`
 
-/** A workspace that goes takes its counts along by itself. */
+/** Deleting a workspace deletes its counts. */
 const EXISTING_WORKSPACES = `(
     select removed.* from removed where exists (
       select 1 from workspaces where workspaces.workspace_id = removed.workspace_id

@@ -1,9 +1,7 @@
 /**
- * What SQLite keeps beside the calls, in the same transaction, whoever writes them: exact counts, and the index of text.
- *
- * An entry of the index has `words`, the texts of a call that a search looks at, and `facets`, a token for each value that a
- * list is filtered by, so that a filtered search is answered from the index alone. Its key is the time of creation with a
- * number behind it: the order of the index is that of lists, and a range of keys is a range of time.
+ * Triggers that keep exact counts and the text index of calls in the same transaction. `words` holds searchable
+ * texts, `facets` a token per filter value, so the index alone answers filtered searches. Keys sort by creation time,
+ * so key ranges are time ranges.
  */
 
 /** Between two milliseconds of the key: more calls than that are not made in one. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Endpoints of workspaces, the events they are told of, and what became of each delivery. */
+/** Webhook endpoints of workspaces, their events and deliveries. */
 export async function webhooks(database: Kysely<unknown>): Promise<void> {
   await createEndpoints(database)
   await createEvents(database)
