@@ -47,5 +47,7 @@ function kindsOf(field: string): string {
 
 /** Values other than `null`, which every setting takes; schemas of their own are in the other page. */
 function valuesText(schema: Schema): string {
-  return typeText(schema).replaceAll(' or null', '').replaceAll('](#', '](api.md#')
+  return typeText(schema)
+    .replaceAll(' or null', '')
+    .replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')
 }
