@@ -74,7 +74,7 @@ const synthesizer = createInstantSynthesizer((rateHz) => vowel(rateHz, MAX_SPEEC
 export async function runCall(options: SpokenCallOptions): Promise<void> {
   const { pacer, classifiers, rateHz, turns } = options
   const pair = createLoopbackPair({ clock: systemClock, rateHz })
-  const caller = new SpeakingCaller(pair.remoteEnd, options)
+  const caller = new SpeakingCaller(pair.far, options)
   const recorder = createRecorder({ rateHz, segmentMs: 4_000, onSegment: () => undefined })
   const session = createVoiceSession({
     callId: 'call_bench',

@@ -1,9 +1,9 @@
-/** Hands events to those who listen. What happens before it is opened waits, so that nobody comes too late. */
+/** Dispatches events to listeners. Events before `open` are queued. */
 export class EventHub<Events> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>()
   #waiting: (() => void)[] | null = []
 
-  /** Listens; returns what ends that. */
+  /** Adds a listener and returns a function that removes it. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set()
     this.#listeners.set(name, listeners)
@@ -23,7 +23,7 @@ export class EventHub<Events> {
     this.#deliver(name, event)
   }
 
-  /** Delivers what waits, and everything else at once from now on. */
+  /** Delivers queued events, and further ones at once. */
   open(): void {
     const waiting = this.#waiting ?? []
     this.#waiting = null
@@ -35,7 +35,7 @@ export class EventHub<Events> {
       try {
         ;(listener as (event: Events[Name]) => void)(event)
       } catch (error) {
-        // A listener's mistake must not end the call: it is reported as any other that nobody catches.
+        // An error in a listener must not end the call; it is reported like any uncaught error.
         reportError(error)
       }
     }

@@ -1,4 +1,4 @@
-/** Calls with agents in a browser. */
+/** Calls with agents in the browser. */
 export type { Call } from './call.ts'
 export type { CallEvents, CallTranscript } from './call-events.ts'
 export { CallProblem, type CallProblemCode } from './call-problem.ts'

@@ -21,7 +21,7 @@ const EVENTS: readonly (keyof MonitoredCallEvents)[] = [
 
 const MONITORED: ServerMessage = { ...JOINED, resumeToken: '', listening: true }
 
-/** A page whose loudspeaker and network are the test's. */
+/** A page with a simulated loudspeaker and network. */
 function scene() {
   const manual = manualClock()
   const sockets: FakeSocket[] = []
@@ -84,8 +84,8 @@ function scene() {
   }
 }
 
-describe('listening to a call', () => {
-  test('asks for no microphone, and says nothing but that it listens', async () => {
+describe('listenToCall', () => {
+  test('opens no microphone and only sends the listen message and pings', async () => {
     const { listen, socket, options, actions, manual } = scene()
     const { call } = await listen()
     expect(options.audio?.microphone).toBe(false)
@@ -106,11 +106,11 @@ describe('listening to a call', () => {
     expect(call).toMatchObject({ callId: 'call_1', agentName: 'Ada', ended: false })
   })
 
-  test('plays both sides, tells what is said, and ends with the call', async () => {
+  test('plays both sides, reports transcripts and ends with the call', async () => {
     const { listen, socket, options, actions, state } = scene()
     const { call, seen } = await listen()
     socket().receiveRaw(encodeAudioFrame(0, new Int16Array(320)))
-    // It concerns what the caller was sent: what is heard here has been played there.
+    // A clear concerns the caller: audio sent to listeners has been played.
     socket().receive({ type: 'clear' })
     expect(actions.slice(2)).toEqual(['play 0 320'])
     options.audio?.onMessage({ type: 'level', user: 0, agent: 0.5 })
@@ -126,7 +126,7 @@ describe('listening to a call', () => {
     expect([actions.at(-1), call.ended, state.isWatched]).toEqual(['close', true, false])
   })
 
-  test('goes on with its own token where the network breaks; the sound is counted anew', async () => {
+  test('reconnects with its own token and counts samples from 0', async () => {
     const { listen, socket, sockets, actions, manual } = scene()
     const { seen } = await listen()
     socket().receiveRaw(encodeAudioFrame(64_000, new Int16Array(320)))
@@ -140,7 +140,7 @@ describe('listening to a call', () => {
     expect(seen).toEqual(['reconnecting', {}, 'reconnected', {}])
   })
 
-  test('tells when the browser lets no sound play, and plays nothing late', async () => {
+  test('reports blocked playback and skips audio meant for that time', async () => {
     const { listen, socket, actions, manual, state } = scene()
     state.isRunning = false
     const { call, seen } = await listen()
@@ -153,7 +153,7 @@ describe('listening to a call', () => {
     expect(actions.slice(2)).toEqual(['resume', 'play 320 320'])
   })
 
-  test('stops, and leaves nothing behind', async () => {
+  test('releases everything at the end', async () => {
     const { listen, socket, actions, manual, state } = scene()
     const { call, seen } = await listen()
     call.end()
@@ -165,7 +165,7 @@ describe('listening to a call', () => {
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('a refusal is its problem, and the sound is let go', async () => {
+  test('rejects with the problem of a refusal and closes the audio', async () => {
     const { start, socket, actions, manual } = scene()
     const starting = start().catch((error: unknown) => error)
     await settle()
@@ -176,7 +176,7 @@ describe('listening to a call', () => {
     await expect(start('')).rejects.toMatchObject({ code: 'token_invalid' })
   })
 
-  test('lost access ends what is heard', async () => {
+  test('ends when access is revoked', async () => {
     const { start, socket, actions, manual } = scene()
     const starting = start()
     await settle()

@@ -5,20 +5,20 @@ import { LIVE_PROTOCOL } from './channel/live-protocol.ts'
 import { MonitoredCall } from './monitored-call.ts'
 
 export interface ListenToCallOptions {
-  /** Token to hear a live call, which the API answers to those who may. */
+  /** Token of the API to listen to a live call. */
   readonly accessToken: string
-  /** Where the server is; the page's own, when absent. */
+  /** URL of the server; defaults to that of the page. */
   readonly baseUrl?: string
-  /** Id of the loudspeaker, where the browser can choose one. */
+  /** Id of the loudspeaker, if the browser supports choosing one. */
   readonly speaker?: string
 }
 
-/** Hears both sides of a live call, without a microphone. Resolves once it is heard, and rejects with a `CallProblem`. */
+/** Plays both sides of a live call without a microphone. Resolves once connected; rejects with a `CallProblem`. */
 export async function listenToCall(options: ListenToCallOptions): Promise<MonitoredCall> {
   return listenToCallIn(browserEnvironment(), options)
 }
 
-/** `listenToCall` at a place of one's own. */
+/** `listenToCall` in a given environment. */
 export async function listenToCallIn(
   environment: CallEnvironment,
   { accessToken, baseUrl, speaker }: ListenToCallOptions,

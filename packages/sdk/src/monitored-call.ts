@@ -7,10 +7,10 @@ import type { JoinedMessage } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
 import { EventHub } from './event-hub.ts'
 
-/** What somebody who listens learns of a call; those of the same name mean the same as in a call of one's own. */
+/** Events of a monitored call; see `CallEvents`. */
 export interface MonitoredCallEvents
   extends Pick<CallEvents, 'activity' | 'transcript' | 'reconnecting' | 'reconnected' | 'warning' | 'error' | 'ended'> {
-  /** How loud the call is, both sides together, 0 to 1; some sixteen times a second, and never while no sound may play. */
+  /** Level of both sides together, 0 to 1, about 16 times per second while playback is allowed. */
   level: { readonly both: number }
 }
 
@@ -19,14 +19,14 @@ export interface MonitoredCallParts {
   readonly audio: Pick<AudioPort, 'isRunning' | 'output' | 'resume' | 'start' | 'play' | 'close'>
   readonly clock: ClientClock
   readonly joined: JoinedMessage
-  /** Runs once, when nothing more is heard. */
+  /** Called once when listening has ended. */
   readonly onEnded: () => void
 }
 
-/** Sound that the browser has not let play by then waits for a gesture. */
+/** Audio that does not play by then needs a user gesture. */
 const AUTOPLAY_TIMEOUT_MS = 500
 
-/** The call of somebody else, heard and not disturbed. Made by `listenToCall`. */
+/** A call that is only listened to, created by `listenToCall`. */
 export class MonitoredCall {
   readonly callId: string
   readonly agentName: string
@@ -44,17 +44,17 @@ export class MonitoredCall {
     clock.after(AUTOPLAY_TIMEOUT_MS, () => this.#checkAutoplay())
   }
 
-  /** Whether nothing more is heard. */
+  /** Whether listening has ended. */
   get ended(): boolean {
     return this.#isEnded
   }
 
-  /** The sound of both sides, for meters of the page's own. */
+  /** The audio of both sides, for meters. */
   get output(): AudioNode {
     return this.#parts.audio.output
   }
 
-  /** Listens; returns what ends that. */
+  /** Adds a listener and returns a function that removes it. */
   on<Name extends keyof MonitoredCallEvents>(
     name: Name,
     listener: (event: MonitoredCallEvents[Name]) => void,
@@ -66,26 +66,26 @@ export class MonitoredCall {
     this.#hub.off(name, listener)
   }
 
-  /** Tries again to play sound that the browser held back; to be called from a gesture. */
+  /** Retries blocked playback; call it from a user gesture. */
   resumeAudio(): void {
     this.#parts.audio.resume()
   }
 
-  /** Listens no more. The call goes on. */
+  /** Stops listening. The call continues. */
   end(): void {
     if (this.#isEnded) return
     this.#parts.channel.leave()
     this.#finish('left')
   }
 
-  /** Takes what the channel tells; for `listenToCall`. */
+  /** Handles a channel event; for `listenToCall`. */
   handleChannelEvent(event: ChannelEvent): void {
     if (this.#isEnded) return
     if (event.type === 'audio') this.#play(event)
     else if (event.type === 'message') this.#handleMessage(event.message)
     else if (event.type === 'reconnecting') this.#hub.emit('reconnecting', {})
     else if (event.type === 'reconnected') {
-      // Its samples are counted anew.
+      // Samples count from 0 again.
       this.#start()
       this.#hub.emit('reconnected', {})
     } else if (event.type === 'ended') this.#finish(event.reason)
@@ -95,7 +95,7 @@ export class MonitoredCall {
     }
   }
 
-  /** Takes what the loudspeaker tells; for `listenToCall`. */
+  /** Handles a message of the audio processor; for `listenToCall`. */
   handleAudioMessage(message: FromProcessor): void {
     if (!this.#isEnded && message.type === 'level') this.#hub.emit('level', { both: message.agent })
   }
@@ -106,7 +106,7 @@ export class MonitoredCall {
 
   #play({ startSample, samples }: Extract<ChannelEvent, { type: 'audio' }>): void {
     const { audio } = this.#parts
-    // What comes while nothing may play would be heard later, and everything after it too.
+    // Audio buffered while playback is blocked would delay everything after it.
     if (audio.isRunning) audio.play(startSample, samples)
   }
 

@@ -54,8 +54,8 @@ function scene() {
   return { manual, made, told, unavailable, recognition, last: () => made.at(-1) as FakeRecognizer }
 }
 
-describe('what is understood', () => {
-  test('is told as it settles, utterance after utterance', () => {
+describe('transcripts', () => {
+  test('become stable and final, utterance by utterance', () => {
     const { told, last } = scene()
     expect(last()).toMatchObject({ lang: 'de-DE', continuous: true, interimResults: true, isStarted: true })
     last().recognize(['I want', false])
@@ -76,7 +76,7 @@ describe('what is understood', () => {
     ])
   })
 
-  test('a final text of nothing is told when there was something before', () => {
+  test('end with an empty final text only after an interim text', () => {
     const { told, last } = scene()
     last().recognize([' ', true])
     last().recognize([' ', true], ['uh', false])
@@ -85,8 +85,8 @@ describe('what is understood', () => {
   })
 })
 
-describe('a recogniser that ends', () => {
-  test('is followed by another, and what it left is final', async () => {
+describe('a recognizer that ends', () => {
+  test('is restarted, and its interim text becomes final', async () => {
     const { manual, made, told, last } = scene()
     await manual.advance(30_000)
     last().recognize(['hello', false])
@@ -98,7 +98,7 @@ describe('a recogniser that ends', () => {
     expect(told.at(-1)).toBe('u1 final again')
   })
 
-  test('at once again and again is tried less and less often', async () => {
+  test('is restarted with increasing delays', async () => {
     const { manual, made, last } = scene()
     const pauses: number[] = []
     for (let round = 0; round < 6; round += 1) {
@@ -112,15 +112,18 @@ describe('a recogniser that ends', () => {
     expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
   })
 
-  test.each(['not-allowed', 'service-not-allowed', 'language-not-supported'])('for good (%s) is told', (error) => {
-    const { manual, last, unavailable } = scene()
-    last().onerror?.({ error })
-    last().onend?.()
-    expect(unavailable).toEqual([error])
-    expect(manual.pendingTimers()).toBe(0)
-  })
+  test.each(['not-allowed', 'service-not-allowed', 'language-not-supported'])(
+    'permanently (%s) is reported as unavailable',
+    (error) => {
+      const { manual, last, unavailable } = scene()
+      last().onerror?.({ error })
+      last().onend?.()
+      expect(unavailable).toEqual([error])
+      expect(manual.pendingTimers()).toBe(0)
+    },
+  )
 
-  test('since its service is not there is told after some attempts', async () => {
+  test('with network errors is reported as unavailable after some attempts', async () => {
     const { manual, made, last, unavailable } = scene()
     for (let round = 0; round < 3; round += 1) {
       last().onerror?.({ error: 'network' })
@@ -132,7 +135,7 @@ describe('a recogniser that ends', () => {
   })
 })
 
-test('stops and leaves nothing behind', async () => {
+test('stop releases everything', async () => {
   const { manual, made, recognition, last } = scene()
   last().onend?.()
   recognition.stop()
@@ -141,7 +144,7 @@ test('stops and leaves nothing behind', async () => {
   expect(manual.pendingTimers()).toBe(0)
 })
 
-test('begins anew with another microphone', () => {
+test('restart finalizes the text and opens another recognizer', () => {
   const { made, told, recognition, last } = scene()
   last().recognize(['half a', false])
   recognition.restart()

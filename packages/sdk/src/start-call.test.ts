@@ -30,7 +30,7 @@ const EVENTS: readonly (keyof CallEvents)[] = [
 
 const POSITION = { type: 'position', segmentStart: 0, isIdle: true, underruns: 0 } as const
 
-/** A page whose microphone, loudspeaker and network are the test's. */
+/** A page with a simulated microphone, loudspeaker and network. */
 function scene() {
   const manual = manualClock()
   const sockets: FakeSocket[] = []
@@ -116,10 +116,10 @@ function scene() {
     did,
     state,
     start,
-    /** What the sound was opened with; `null` as long as it was not. */
+    /** Options of the opened audio; `null` before. */
     audio: () => audioOptions as CallAudioOptions,
     isWatched: () => isWatched,
-    /** Languages in which the browser listens. */
+    /** Languages of started recognizers. */
     started,
     recognizers,
     async join(options: StartCallOptions = { accessToken: 'token' }, joined: Partial<JoinedMessage> = {}) {
@@ -141,8 +141,8 @@ function listen(call: Call): unknown[] {
   return seen
 }
 
-describe('starting', () => {
-  test('joins with what the page has, and tells so to whoever listens afterwards', async () => {
+describe('startCall', () => {
+  test('joins with the capabilities of the page and notifies later listeners', async () => {
     const { join, socket, did } = scene()
     const { call, seen } = await join()
     expect(socket().address).toBe('wss://voice.example.com/api/v1/calls/live')
@@ -165,14 +165,14 @@ describe('starting', () => {
     })
   })
 
-  test('goes on with a call from another page, its own sound counted from then', async () => {
+  test('resumes a call from another page with its elapsed samples', async () => {
     const { join, socket, did } = scene()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
     expect(socket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
     expect(did).toContain('begin 197520 16000')
   })
 
-  test('goes on at the rate that its call was joined at', async () => {
+  test('resumes at the rate of the call', async () => {
     const { join, socket, did, audio, manual } = scene()
     const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
     expect(did).toEqual(['resume', 'begin 8000 8000'])
@@ -182,7 +182,7 @@ describe('starting', () => {
     expect([call.ended, socket().sent.some(({ type }) => type === 'leave')]).toEqual([false, false])
   })
 
-  test('a refusal is its problem, and the microphone is let go', async () => {
+  test('rejects with the problem of a refusal and closes the audio', async () => {
     const { start, socket, did, manual, isWatched } = scene()
     const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
     await settle()
@@ -193,7 +193,7 @@ describe('starting', () => {
     expect([manual.pendingTimers(), isWatched()]).toEqual([0, false])
   })
 
-  test('needs a token', async () => {
+  test('requires a token', async () => {
     const { start, audio } = scene()
     await expect(start({})).rejects.toMatchObject({ code: 'token_invalid' })
     expect(audio()).toBeNull()
@@ -202,13 +202,13 @@ describe('starting', () => {
   test.each([
     ['http://127.0.0.1:4100/call/x', 'ws://127.0.0.1:4100/api/v1/calls/live'],
     ['https://voice.example.com', 'wss://voice.example.com/api/v1/calls/live'],
-  ])('from %s calls %s', (page, address) => {
+  ])('connects from %s to %s', (page, address) => {
     expect(liveAddress(page)).toBe(address)
   })
 })
 
 describe('a call', () => {
-  test('is listened to by the browser from when the server has no recogniser left', async () => {
+  test('starts browser recognition when the server has no transcriber left', async () => {
     const { join, socket, state, started } = scene()
     state.hasRecognizer = true
     await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
@@ -218,7 +218,7 @@ describe('a call', () => {
     expect(started).toEqual(['de-DE'])
   })
 
-  test('listens for the language of the agent that takes over, unless the page chose one', async () => {
+  test("follows the agent's language unless the page chose one", async () => {
     const { join, socket, state, started } = scene()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token' }, { recognition: 'browser', language: 'en-US' })
@@ -233,7 +233,7 @@ describe('a call', () => {
     expect(other.started).toEqual(['fr-FR'])
   })
 
-  test('tells the server that the browser cannot recognise speech, until it recognises something', async () => {
+  test('reports failed browser recognition until something is recognized', async () => {
     const { join, socket, state, recognizers } = scene()
     state.hasRecognizer = true
     const { call, seen } = await join({ accessToken: 'token' }, { recognition: 'browser' })
@@ -252,21 +252,18 @@ describe('a call', () => {
   test.each([
     [true, 'browser', undefined],
     [false, 'none', 'recognition-failed'],
-  ] as const)(
-    'where the server has no ears left the browser listens, if it can: %s',
-    async (can, recognition, told) => {
-      const { join, socket, state, started } = scene()
-      state.hasRecognizer = can
-      const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
-      const before = socket().sent.length
-      socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
-      expect(call.recognition).toBe(recognition)
-      expect(started).toHaveLength(can ? 1 : 0)
-      expect(socket().sent[before]?.type).toBe(told)
-    },
-  )
+  ] as const)('uses browser recognition if available when the server has none: %s', async (can, recognition, told) => {
+    const { join, socket, state, started } = scene()
+    state.hasRecognizer = can
+    const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
+    const before = socket().sent.length
+    socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+    expect(call.recognition).toBe(recognition)
+    expect(started).toHaveLength(can ? 1 : 0)
+    expect(socket().sent[before]?.type).toBe(told)
+  })
 
-  test('has no ears without a microphone, and those of the call once it has one', async () => {
+  test('recognizes speech only with a microphone', async () => {
     const { join, socket, state, started } = scene()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
@@ -284,7 +281,7 @@ describe('a call', () => {
     expect([started, typing.started, socket().sent.at(-1)?.type]).toEqual([[], ['en-US'], 'ping'])
   })
 
-  test('tells what happens', async () => {
+  test('emits events', async () => {
     const { join, socket } = scene()
     const { seen } = await join()
     seen.length = 0
@@ -309,7 +306,7 @@ describe('a call', () => {
     ])
   })
 
-  test('carries sound both ways, and clears at once', async () => {
+  test('transmits audio in both directions and clears at once', async () => {
     const { join, socket, audio, did } = scene()
     await join()
     audio().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
@@ -320,7 +317,7 @@ describe('a call', () => {
     expect(did.at(-1)).toBe('clear')
   })
 
-  test('types, presses keys and mutes', async () => {
+  test('sends text, keys and mute', async () => {
     const { join, socket, did } = scene()
     const { call } = await join()
     call.type('  Hello  ')
@@ -342,7 +339,7 @@ describe('a call', () => {
     expect(did.filter((each) => each.startsWith('muted'))).toEqual(['muted true'])
   })
 
-  test('hangs up, and leaves nothing behind', async () => {
+  test('releases everything on hang-up', async () => {
     const { join, socket, did, manual, isWatched } = scene()
     const { call, seen } = await join()
     expect(isWatched()).toBe(true)
@@ -355,7 +352,7 @@ describe('a call', () => {
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('that was lost says why, and then that it is over', async () => {
+  test('emits error and ended when the connection is lost', async () => {
     const { join, socket, manual } = scene()
     const { seen } = await join()
     for (let second = 0; second < 20; second += 1) {
@@ -372,7 +369,7 @@ describe('a call', () => {
     ])
   })
 
-  test('tells when the browser lets no sound play', async () => {
+  test('warns about blocked playback', async () => {
     const { join, manual, state } = scene()
     state.isRunning = false
     const { seen } = await join()
@@ -380,7 +377,7 @@ describe('a call', () => {
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'autoplay_blocked' })])
   })
 
-  test('takes another microphone when its own is gone, and goes on without one', async () => {
+  test('replaces a lost microphone, or continues without one', async () => {
     const { join, audio, did, state } = scene()
     const { seen } = await join()
     audio().onMicrophoneLost()
@@ -392,7 +389,7 @@ describe('a call', () => {
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
   })
 
-  test('tells nothing after its end, whatever is still found out', async () => {
+  test('emits nothing after its end', async () => {
     const { join, audio, state } = scene()
     const { call, seen } = await join()
     state.hasMicrophone = false

@@ -1,61 +1,58 @@
 import type { AudioCues } from './audio-envelope.ts'
 import { lengthInText, type SpokenWeight } from './spoken-weight.ts'
 
-/** Where the words of a text may end; all in steps of the shape of its sound. */
+/** Word boundaries in envelope steps. */
 export interface AlignedWords {
-  /** Of the words that have ended, in order: where, and where the one behind begins. */
+  /** For each word that has ended, in order: its end and the start of the next word. */
   readonly ends: readonly { readonly end: number; readonly next: number }[]
 }
 
 export interface AlignOptions {
   readonly from: number
   readonly to: number
-  /** All words are spoken by `to`. */
+  /** All words are spoken before `to`. */
   readonly isComplete: boolean
-  /** How many steps a word takes for each letter of its length. */
+  /** Steps per letter of word length. */
   readonly pace: number
 }
 
-/** Words begin and end at every so many steps. */
+/** Word boundaries lie on a grid of this many steps. */
 const GRID = 4
-/** How far a word may be from what is expected of it: one deviation costs a half, and no cue costs more than its most. */
+/** Deviation from the expected length that costs 0.5; the cost of each cue is capped. */
 const LENGTH_SHARE = 0.12
 const LENGTH_STEPS = 3.5
 const MAX_LENGTH_COST = 12
 const EXTRA_SYLLABLE_DEVIATION = 0.55
 const MISSING_SYLLABLE_DEVIATION = 0.65
 const MAX_SYLLABLE_COST = 4
-/** Long words lose syllables when they are spoken: so much is kept of each behind the first ones. */
+/** Speakers swallow syllables of long words: only this share counts beyond the first ones. */
 const CERTAIN_SYLLABLES = 2
 const KEPT_SYLLABLE_SHARE = 0.6
 const HISS_STEPS = 6
 const HISS_DEVIATION = 4
 const NO_HISS_DEVIATION = 2
 const MAX_HISS_COST = 3
-/** Silence behind a mark is a pause from here on; elsewhere, when it is longer than closed lips. */
+/** Shortest silence that counts as a pause after punctuation; elsewhere it must exceed the closure of a consonant. */
 export const PAUSE_STEPS = 8
 const MIN_UNMARKED_PAUSE_STEPS = 12
 const TYPICAL_PAUSE_STEPS = 15
 const MAX_PAUSE_STEPS = 40
 const NO_PAUSE_COST = 1
 const UNEXPECTED_PAUSE_COST = 2
-/** What a whole word costs on average: without it, sound that is still coming would be taken for fewer words. */
+/** Average cost of a complete word: without it, audio that is still arriving would match too few words. */
 const TYPICAL_COST = 1
 const TYPICAL_DEVIATION = 8
-/** A beginning that costs so much more than the cheapest one of its word is not followed. */
+/** Word starts that cost this much more than the cheapest one are pruned. */
 const MAX_COST_MARGIN = 10
 const MAX_COST = 1e9
-/** No word is longer than so many times what is usual, and some steps. */
+/** Upper bound on word length: this multiple of the typical length plus extra steps. */
 const MAX_LENGTH_RATIO = 2
 const MAX_EXTRA_STEPS = 20
-/** Words are looked for so near to where they are expected. */
+/** Search window around the expected start of a word. */
 const SLACK_STEPS = 60
 const SLACK_SHARE = 0.3
 
-/**
- * Divides a sound among words so that each is about as long as its weight, has its syllables and hisses where they are heard,
- * and pauses stand at marks: the cheapest of all divisions. `null`: there is none.
- */
+/** Finds the cheapest split of audio into words by length, syllables, hisses and pauses; `null` if none fits. */
 export function alignWords(
   words: readonly SpokenWeight[],
   cues: AudioCues,
@@ -104,18 +101,18 @@ export function alignWords(
     const quiet = silenceBefore(cues.quiet, next)
     const isPause = count < words.length && words[count - 1]?.hasPunctuation === true && quiet >= PAUSE_STEPS
     node = back[count * width + node] as number
-    // A word that is all silence keeps a step.
+    // Keep at least one step of a word that is all silence.
     ends[count - 1] = { end: isPause ? Math.max(stepOf(node) + 1, next - quiet) : next, next }
   }
   return { ends }
 }
 
-/** What stretches of sound cost as a word. */
+/** Cost of assigning a range of steps to a word. */
 interface CostModel {
   readonly typicalSteps: number
   readonly maxSteps: number
   completeCost(start: number, end: number): number
-  /** Of a word that goes on behind the sound that is known. */
+  /** Cost of a word that continues past the known audio. */
   partialCost(start: number, end: number): number
 }
 
@@ -165,7 +162,7 @@ function createCostModel(
   }
 }
 
-/** How long it has been quiet where a word begins; the first steps of its sound belong to no grid. */
+/** Quiet steps before a word start; its first steps may lie off the grid. */
 function silenceBefore(quiet: Float64Array, step: number): number {
   for (let back = 0; back < GRID - 1; back += 1) {
     const steps = quiet[step - back] ?? 0

@@ -2,18 +2,18 @@ import { partsOf } from './ambient/background-sounds.ts'
 import { createSoundLoop, type SoundLoop } from './ambient/sound-loop.ts'
 import { seededRandom } from './seeded-random.ts'
 
-/** Endless sound beside speech, for one call. */
+/** Endless background sound of one call. */
 export interface Background {
-  /** Adds the next samples, `gain` times as loud as they are. */
+  /** Adds the next samples, scaled by `gain`. */
   addTo(target: Float32Array, gain: number): void
 }
 
-/** Loops of all sounds that were ever played, by name and rate: they are the same for everybody. */
+/** Rendered loops by name and rate, shared by all calls. */
 const loops = new Map<string, readonly SoundLoop[]>()
 
 /**
- * The sound of this name: one of the setting `ambient_sound`, `typing`, or a music on hold; `null` for `none` and names that are not
- * known. `seed`: where in it a call begins. Its parts come round after different times, so that the whole does not repeat.
+ * Background sound by name (`ambient_sound`, `typing` or hold music); `null` for `none` and unknown names. `seed`
+ * selects the start position.
  */
 export function createBackground(name: string, options: { rateHz: number; seed: number }): Background | null {
   const { rateHz, seed } = options

@@ -1,28 +1,28 @@
 import { SILENCE_DB } from './level.ts'
 
-/** What of its own loudspeaker a microphone hears before anything is known of it: a phone laid on the table. */
+/** Coupling before anything is known: a phone on a table. */
 const INITIAL_COUPLING_DB = -6
 const MIN_COUPLING_DB = -60
 
-/** An echo comes up to so many frames (320 ms) later than what is played: the loudest of them are compared. */
+/** Echoes arrive up to this many frames (320 ms) late, so the loudest recent frames are compared. */
 const HOLD_FRAMES = 16
 
-/** Down faster than up in each frame: only an echo is weak, but a caller who talks over the agent is no echo. */
+/** Adapts down faster than up: a caller who talks over the agent must not count as echo. */
 const FALL_RATE = 0.05
 const RISE_RATE = 0.004
 
-/** Quieter than this, what is played tells nothing about echoes. */
+/** Playback below this level says nothing about echoes. */
 const MIN_REFERENCE_DB = -45
 
-/** How loud the agent's own voice comes back. */
+/** Estimates the level of the agent's own echo. */
 export interface EchoEstimate {
-  /** Once for each frame: level of what is being played (`null`: nothing) and of what the microphone picks up. */
+  /** Call once per frame with the level being played (`null` for none) and the microphone level. */
   push(playedDb: number | null, heardDb: number): void
-  /** `SILENCE_DB` while nothing comes back. */
+  /** `SILENCE_DB` while nothing is played. */
   readonly levelDb: number
 }
 
-/** Learns from what is heard while the agent speaks how much weaker its echo is. */
+/** Learns the echo attenuation while the agent speaks. */
 export function createEchoEstimate(): EchoEstimate {
   const played = createPeakHold()
   const heard = createPeakHold()
@@ -33,7 +33,7 @@ export function createEchoEstimate(): EchoEstimate {
       const peakPlayedDb = played.push(playedDb ?? SILENCE_DB)
       const peakHeardDb = heard.push(heardDb)
       referenceFrames = peakPlayedDb < MIN_REFERENCE_DB ? 0 : referenceFrames + 1
-      // The echo of the first frames may not have come back yet.
+      // The echo of the first frames may not have arrived yet.
       if (referenceFrames < HOLD_FRAMES) return
       const observedDb = Math.max(MIN_COUPLING_DB, Math.min(0, peakHeardDb - peakPlayedDb))
       couplingDb += (observedDb - couplingDb) * (observedDb < couplingDb ? FALL_RATE : RISE_RATE)
@@ -44,7 +44,7 @@ export function createEchoEstimate(): EchoEstimate {
   }
 }
 
-/** The greatest of the last levels. */
+/** Maximum of the recent levels. */
 function createPeakHold(): { push(levelDb: number): number; levelDb(): number } {
   const levels = new Float64Array(HOLD_FRAMES).fill(SILENCE_DB)
   let next = 0

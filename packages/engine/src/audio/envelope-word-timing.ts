@@ -4,17 +4,17 @@ import { type AudioCues, extractCues, STEP_MS } from './audio-envelope.ts'
 import type { KnownAudio } from './known-audio.ts'
 import type { SpokenWeight } from './spoken-weight.ts'
 
-/** Less sound, or fewer peaks in it, tells nothing. */
+/** Shorter audio or fewer peaks are not conclusive. */
 const MIN_STEPS = 20
 const MIN_PEAKS = 3
-/** Sound with fewer or more peaks than the text has syllables is not followed; nor one without any for so long. */
+/** Limits on peaks per written syllable, and on steps without one, beyond which the audio does not match the text. */
 const MIN_SYLLABLE_RATIO = 0.6
 const MAX_SYLLABLE_RATIO = 1.5
 const MAX_SYLLABLE_STEPS = 60
-/** The pace so far stands for so many letters beside those that are known of the text. */
+/** Weight of the previous pace, in letters. */
 const PRIOR_LETTERS = 150
 
-/** Times of words by the shape of their sound; `null`: there is none, or it does not look like the text. */
+/** Word times by the audio envelope; `null` if there is none or it does not match the text. */
 export function estimateFromEnvelope(
   texts: readonly string[],
   { words, lengths }: { readonly words: readonly SpokenWeight[]; readonly lengths: readonly number[] },
@@ -33,7 +33,7 @@ export function estimateFromEnvelope(
   if (heardPeaks < minPeaks || (isComplete && heardPeaks > written * MAX_SYLLABLE_RATIO)) return null
   let pace = isComplete ? spoken / sumOf(lengths) : characterMs / STEP_MS
   let aligned: AlignedWords | null = null
-  // What is known of this text tells more of its pace than what was said before.
+  // The known part of this text is a better estimate of its pace than earlier speech.
   for (let round = 0; round < (isComplete ? 1 : 2); round += 1) {
     aligned = alignWords(words, cues, { from, to, isComplete, pace })
     const last = aligned?.ends.at(-1)
@@ -53,7 +53,7 @@ function timeWords(
   return texts.map((text, index) => {
     const known = aligned.ends[index]
     const continuedEndMs = startMs + (lengths[index] ?? 0) * letterMs
-    // A word that was not seen to end goes on for as long as there is sound.
+    // A word without a known end lasts at least as long as the audio.
     const unfinishedEndMs = index === aligned.ends.length ? Math.max(audio.toMs, continuedEndMs) : continuedEndMs
     const isLast = audio.isComplete && index === texts.length - 1
     const endMs = isLast ? audio.toMs : known === undefined ? unfinishedEndMs : known.end * STEP_MS
@@ -63,7 +63,7 @@ function timeWords(
   })
 }
 
-/** Without pauses, which are no part of the pace. */
+/** Steps without pauses. */
 function spokenSteps({ quiet }: AudioCues, from: number, to: number): number {
   let silent = 0
   for (let step = from + 1; step <= to; step += 1) {

@@ -1,20 +1,20 @@
 import type { AudioEnvelope } from './audio-envelope.ts'
 
-/** A stretch of silence between two sounds. */
+/** A silence between two sounds. */
 export interface Silence {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** What is known of the sound of a text. */
+/** What is known about the audio of a text. */
 export interface KnownAudio {
   readonly fromMs: number
   readonly toMs: number
-  /** Nothing follows `toMs`. */
+  /** No audio follows `toMs`. */
   readonly isComplete: boolean
   readonly silences: readonly Silence[]
-  /** How long a character takes in this voice; for what is not there yet. */
+  /** Average duration of a character in this voice, for audio that has not arrived. */
   readonly characterMs: number
-  /** `null`: only where there is silence is known. */
+  /** `null` if only the silences are known. */
   readonly envelope: Pick<AudioEnvelope, 'voice' | 'hiss'> | null
 }

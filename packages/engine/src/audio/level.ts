@@ -1,9 +1,9 @@
-/** What counts as no sound at all: one step of a 16-bit sample is -90 dB. */
+/** Level of silence; one step of a 16-bit sample is -90 dB. */
 export const SILENCE_DB = -96
 
 const FULL_SCALE = 32_768
 
-/** Loudness of samples: root mean square, in dB below full scale. */
+/** RMS level in dB below full scale. */
 export function levelDb(samples: Int16Array): number {
   let sum = 0
   for (let index = 0; index < samples.length; index += 1) {
@@ -14,7 +14,7 @@ export function levelDb(samples: Int16Array): number {
   return Math.max(SILENCE_DB, 10 * Math.log10(sum / samples.length / (FULL_SCALE * FULL_SCALE)))
 }
 
-/** The greatest distance from zero. */
+/** Largest absolute sample. */
 export function peakOf(samples: Int16Array): number {
   let peak = 0
   for (let index = 0; index < samples.length; index += 1) {

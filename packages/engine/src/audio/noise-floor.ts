@@ -1,28 +1,27 @@
-/** Windows of which each keeps its quietest moment; together they are as long as noise may sound like voice. */
+/** Windows that each keep their minimum; together they cover how long noise may pass as voice. */
 const WINDOW_MS = 300
 const WINDOWS = 6
 
-/** A line is never taken for quieter or for louder than this: the first is inaudible, nobody is understood above the second. */
+/** Bounds of the noise floor: inaudible below, unintelligible speech above. */
 const MIN_FLOOR_DB = -70
 const MAX_FLOOR_DB = -20
 
-/** How loud it is where nobody speaks. */
+/** Tracks the background noise level. */
 export interface NoiseFloor {
-  /** The level of the next stretch of sound. */
+  /** Adds the level of the next stretch of audio. */
   push(levelDb: number, durationMs: number): void
   readonly levelDb: number
 }
 
 /**
- * The quietest moment of the last 1.8 seconds (minimum statistics, R. Martin 2001): speech has gaps between its syllables, hum
- * and fans have none, so the floor stays below the one and rises to the other. Begins low, so that whoever speaks first is
- * heard.
+ * Minimum statistics over 1.8 seconds (R. Martin 2001): speech has gaps between syllables, steady noise has none.
+ * Starts low so that the first words of a call count as voice.
  */
 export function createNoiseFloor(): NoiseFloor {
   return new MinimumNoiseFloor()
 }
 
-/** A class, since its numbers change with every frame: fields are changed in place, variables of a closure are allocated anew. */
+/** A class because it changes per frame: fields update in place, closure variables allocate. */
 class MinimumNoiseFloor implements NoiseFloor {
   readonly #minima = new Float64Array(WINDOWS).fill(MIN_FLOOR_DB)
   #window = 0

@@ -1,46 +1,45 @@
-/** Samples of something that stand together in the stream. */
+/** Consecutive samples of one owner in the stream. */
 interface Run<Owner> {
   readonly of: Owner
   readonly startSample: number
-  /** Of the owner's samples, the first one. */
+  /** First sample, counted within the owner. */
   readonly offset: number
   samples: number
-  /** Where the stream stood when this was taken back; `null` while it is under way. */
+  /** Stream position when the run was withdrawn; `null` while it is in flight. */
   withdrawnAt: number | null
-  /** Its owner goes on without it. */
+  /** The owner continued without it. */
   isSettled: boolean
 }
 
-/** Tells that an owner's samples before `toOffset` were played; `isCurrent` false: its owner has gone on without them. */
+/** Reports samples before `toOffset` as played; `isCurrent` is false if the owner has continued elsewhere. */
 type OnPlayed<Owner> = (of: Owner, toOffset: number, isCurrent: boolean) => void
 
 /**
- * Where in the stream of sent samples whose samples stand. Holds only what is under way or was taken back lately: a line may
- * tell after a withdrawal that it had come further than was known.
+ * Maps positions in the sent stream to their owners. Keeps runs in flight and recently withdrawn ones, since a client
+ * may report late how far it played.
  */
 export interface SentLedger<Owner> {
-  /** Moves the stream on and tells where it stood. */
+  /** Advances the stream and returns the previous position. */
   send(samples: number): number
   note(run: { startSample: number; samples: number; of: Owner; offset: number }): void
-  /** `position` is behind the last sample played; less than before or more than was sent counts as the nearest possible. */
+  /** Reports the position after the last played sample, clamped to what is possible. */
   played(position: number, onPlayed: OnPlayed<Owner>): void
-  /** What was not played is on its way no more. */
+  /** Withdraws everything that was not played. */
   withdraw(): void
-  /** Owners go on: what was withdrawn and is reported late does not move them any more. */
+  /** Late reports of withdrawn runs no longer move their owners. */
   settle(): void
   readonly sentSamples: number
   readonly playedSamples: number
 }
 
-/** An empty stream. */
 export function createSentLedger<Owner>(): SentLedger<Owner> {
   let runs: Run<Owner>[] = []
   let sentSamples = 0
   let playedSamples = 0
 
-  /** Whether the run may be forgotten. */
+  /** Returns whether the run can be dropped. */
   function report(run: Run<Owner>, onPlayed: OnPlayed<Owner>): boolean {
-    // Something later is being played: how far a withdrawn run came has been told already.
+    // Later audio is playing, so the final position of this run was reported.
     if (run.withdrawnAt !== null && playedSamples > run.withdrawnAt) return true
     const reached = Math.min(run.samples, playedSamples - run.startSample)
     if (reached <= 0) return false

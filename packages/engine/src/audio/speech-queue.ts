@@ -1,22 +1,22 @@
 import type { Frame } from './frame.ts'
 import { releaseAudio, type Utterance } from './utterance.ts'
 
-/** Utterances that are remembered after their end, without their sound. */
+/** Ended utterances that are remembered without their audio. */
 const MAX_RETAINED_UTTERANCES = 128
 
-/** Utterances in the order in which they are spoken, and the last ones that were. */
+/** Utterances in speaking order, and the last ones that ended. */
 export interface SpeechQueue {
   readonly waiting: readonly Utterance[]
   add(utterance: Utterance): void
-  /** Among those that wait and those that are remembered. */
+  /** Searches queued and remembered utterances. */
   find(utteranceId: string): Utterance | undefined
-  /** All that are known, in their order. */
+  /** All known utterances in order. */
   all(): readonly Utterance[]
-  /** Samples that can leave in the next frame. An utterance whose sound is still coming leaves in whole frames only. */
+  /** Samples ready for the next frame. Incomplete utterances are sent in whole frames only. */
   countReady(): number
-  /** Moves `ready` samples into a frame; answers where each stretch of them stands. */
+  /** Moves `ready` samples into a frame and returns their stretches. */
   fill(frame: Frame, ready: number): readonly Stretch[]
-  /** Takes out what was played to its end. */
+  /** Removes utterances that were played to their end. */
   takeEnded(): readonly string[]
   clear(): void
   readonly underruns: number
@@ -30,7 +30,6 @@ export interface Stretch {
   readonly atSample: number
 }
 
-/** An empty queue. */
 export function createSpeechQueue(frameSize: number): SpeechQueue {
   return new Queue(frameSize)
 }

@@ -13,14 +13,14 @@ test.each([
   expect(weighWord(word)).toMatchObject(weight)
 })
 
-test('digits, signs and letters that are named one by one take longer than they look', () => {
+test('weighs digits, symbols and spelled letters more than their length', () => {
   const lengthOf = (word: string): number => weighWord(word).length
   expect(lengthOf('42')).toBeGreaterThan(lengthOf('train'))
   expect(lengthOf('BBC')).toBeGreaterThan(2 * lengthOf('bbc'))
   expect(lengthOf('5%')).toBeGreaterThan(lengthOf('five'))
 })
 
-test('every word takes some time', () => {
+test('weighs every word at least 1', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (word) => {
       const { length, syllables, hisses } = weighWord(word)

@@ -1,19 +1,19 @@
-/** How a word is expected to sound. */
+/** Expected sound of a word. */
 export interface SpokenWeight {
-  /** How long it takes, in letters of an ordinary word; each group of vowels counts as one more. */
+  /** Duration in average letters; each vowel group adds one. */
   readonly length: number
-  /** Vowels that are heard apart from each other; a half is one that is often silent. 0: its writing does not tell. */
+  /** Vowels heard separately; 0.5 for one that is often silent, 0 if the spelling does not show it. */
   readonly syllables: number
-  /** Sounds that hiss in most languages. */
+  /** Fricatives in most languages. */
   readonly hisses: number
-  /** A mark stands behind it. */
+  /** Punctuation follows the word. */
   readonly hasPunctuation: boolean
 }
 
-/** What is drawn out before a mark and at the end of a text takes as long as so many letters. */
+/** Extra length before punctuation and at the end of a text, in letters. */
 const PUNCTUATION_LENGTH = 2.5
 
-/** How long a word takes where it stands, in letters. */
+/** Duration of a word in its place, in letters. */
 export function lengthInText({ length, hasPunctuation }: SpokenWeight, isLast: boolean): number {
   return length + (hasPunctuation || isLast ? PUNCTUATION_LENGTH : 0)
 }
@@ -22,15 +22,15 @@ const PUNCTUATION = /[.!?…:,;–—-]["'”’»)]*$/
 const VOWELS = /[aeiouyæœøıаеиоуыэюяієαεηιουω]+/g
 const SILENT_ENDING = /[^aeiouy]e[sd]?\P{L}*$/u
 const HISSES = /sch|sh?|z+|x|ch(?=[ei])|c(?=[eiy])|[сзшщжцчσς]/g
-/** One character is a syllable, or close to one. */
+/** One character is about one syllable. */
 const SYLLABIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 const SYLLABLE_LENGTH = 3
-/** Letters without vowels around them that are not left out, but never written. */
+/** Letters of scripts that do not write vowels. */
 const VOWELLESS_LETTER_LENGTH = 1.35
 const DIGIT = { length: 5, syllables: 1.2 }
 const SYMBOL = { length: 7, syllables: 2 }
 
-/** Weighs a word by its letters and vowels; digits, signs and letters that are named one by one are longer than they look. */
+/** Weighs a word by letters and vowels; digits, symbols and spelled letters weigh more. */
 export function weighWord(word: string): SpokenWeight {
   const plain = word.toLowerCase().normalize('NFKD')
   const digits = count(plain, /\p{N}/gu)

@@ -1,25 +1,25 @@
 import { type AudioEnvelope, createAudioEnvelope } from './audio-envelope.ts'
 
-/** Louder than this is sound: about -44 dB, above the noise floor of synthetic voices. */
+/** Amplitude of audible sound: about -44 dB, above the noise floor of synthetic voices. */
 const AUDIBLE_AMPLITUDE = 200
-/** Closed lips before a consonant are silent for less. */
+/** Closures before consonants are shorter. */
 const MIN_SILENCE_MS = 120
 
-/** The samples of one utterance as they come in, from which any stretch can be read until it is let go. */
+/** Samples of one utterance as they arrive, readable until released. */
 export interface UtteranceAudio {
-  /** Keeps the array itself: whoever made it must not change it any more. */
+  /** Takes ownership of `samples`. */
   append(samples: Int16Array): void
-  /** Copies `count` samples that begin at `offset`; they have to be there. */
+  /** Copies `count` available samples from `offset`. */
   read(offset: number, count: number, target: Int16Array, targetOffset: number): void
-  /** Lets go of what lies wholly before this sample. `keepsEnvelope` false: nobody will ask for the shape any more. */
+  /** Drops chunks before this sample. `keepsEnvelope`: analyze them first. */
   release(beforeOffset: number, keepsEnvelope: boolean): void
-  /** Of all samples that ever came in. Looks at those that it has not seen yet. */
+  /** Envelope of all samples so far. */
   readEnvelope(): AudioEnvelope
-  /** Samples that ever came in. */
+  /** Samples received so far. */
   readonly totalSamples: number
-  /** Silences between sounds, in order: those that are long enough for a pause. */
+  /** Silences long enough for a pause, in order. */
   readonly silences: readonly { readonly fromSample: number; readonly toSample: number }[]
-  /** Stretch outside of which there is only silence; `null` while nothing was loud enough. */
+  /** Range outside of which there is only silence; `null` while nothing was audible. */
   readonly audible: { readonly fromSample: number; readonly toSample: number } | null
 }
 
@@ -28,7 +28,6 @@ interface Chunk {
   readonly samples: Int16Array
 }
 
-/** Nothing is copied before it is read. */
 export function createUtteranceAudio(rateHz: number): UtteranceAudio {
   return new ChunkedAudio(rateHz)
 }
@@ -88,14 +87,14 @@ class ChunkedAudio implements UtteranceAudio {
     return this.#envelope
   }
 
-  /** Only when somebody asks or the samples go: where the voice tells the times of its words nobody ever does. */
+  /** Analyzes lazily: nobody asks if the voice reports word times. */
   #analyzeChunk({ offset, samples }: Chunk): void {
     if (offset < this.#analyzedSamples) return
     this.#envelope.append(samples)
     this.#analyzedSamples = offset + samples.length
   }
 
-  /** Looks at each sample from the first sound on. */
+  /** Scans each sample from the first audible one. */
   #recordSilences(samples: Int16Array, first: number): void {
     const { silences, totalSamples } = this
     const minSilence = this.#minSilence

@@ -4,48 +4,48 @@ import { type Frame, frameSamples } from './frame.ts'
 import { levelDb, SILENCE_DB } from './level.ts'
 import { createNoiseFloor } from './noise-floor.ts'
 
-/** Voice that has to sound before it counts, so that clicks do not; silence that ends it. */
+/** Voice shorter than this does not count; silence that ends voice. */
 const START_MS = 50
 const END_MS = 200
 
-/** Voice stands out of the noise by this much, and is never quieter than that. */
+/** Minimum level above the noise floor, and minimum absolute level. */
 const MIN_DB_ABOVE_FLOOR = 8
 const MIN_VOICE_DB = -58
 
-/** A caller is louder than the echo of the agent by this much. */
+/** Minimum level above the expected echo. */
 const MIN_DB_ABOVE_ECHO = 6
 
-/** Somebody began or ceased to speak. */
+/** The caller started or stopped speaking. */
 export type VoiceChange =
   | {
       readonly type: 'voice-started'
-      /** Beginning of its first frame. */
+      /** Start of the first frame with voice. */
       readonly sinceMs: number
-      /** `echo-like`: no louder than the agent's own voice would come back. When it grows louder it is told once more, as `normal`. */
+      /** `echo-like`: no louder than the agent's echo. Reported again as `normal` when it gets louder. */
       readonly level: 'normal' | 'echo-like'
     }
   | {
       readonly type: 'voice-ended'
-      /** End of the last frame with voice in it. */
+      /** End of the last frame with voice. */
       readonly lastVoiceAtMs: number
     }
 
-/** Finds out when a caller speaks. */
+/** Detects when a caller speaks. */
 export interface VoiceActivity {
-  /** One frame, in its order. `atMs`: when its last sample was recorded. */
+  /** Processes the next frame; `atMs` is the time of its last sample. */
   push(frame: Frame, atMs: number): VoiceChange | null
-  /** Where echo is not cancelled: level of what the agent's voice is playing right now, before each frame; `null`: nothing. */
+  /** Sets the level being played before each frame where echo is not canceled; `null` for none. */
   echoReference(levelDb: number | null): void
   /** Level of the last frame, in dB below full scale. */
   readonly levelDb: number
   readonly noiseFloorDb: number
-  /** Lets go of the classifier. */
+  /** Closes the classifier. */
   close(): void
 }
 
 /**
- * A frame is voice when the classifier says so and it stands out of the noise floor: classifiers alone stick on hum. Voice
- * counts after 50 ms and ends after 200 ms without any.
+ * A frame is voice if the classifier accepts it and it exceeds the noise floor, since classifiers get stuck on hum.
+ * Voice counts after 50 ms and ends after 200 ms.
  */
 export function createVoiceActivity(options: { classifier: VoiceClassifier; rateHz: number }): VoiceActivity {
   return new NoiseFloorVoiceActivity(options)
@@ -60,7 +60,7 @@ class NoiseFloorVoiceActivity implements VoiceActivity {
   #playedDb: number | null = null
   #isSpeaking = false
   #isEchoLike = false
-  /** The stretch of voice that goes on right now, and how long it has been louder than an echo. */
+  /** Current stretch of voice, and how long it has been louder than an echo. */
   #runSinceMs = 0
   #runMs = 0
   #loudMs = 0
@@ -77,7 +77,7 @@ class NoiseFloorVoiceActivity implements VoiceActivity {
     this.#levelDb = level
     const isWhole = frame.length === frameSamples(this.#rateHz)
     const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fit(frame, this.#rateHz))
-    // The floor of the time before: a frame must not be its own measure.
+    // Compare with the floor before this frame.
     const isVoice = isVoiceLike && level > MIN_VOICE_DB && level > this.#floor.levelDb + MIN_DB_ABOVE_FLOOR
     this.#floor.push(level, durationMs)
     this.#echo.push(this.#playedDb, level)

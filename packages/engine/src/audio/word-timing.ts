@@ -3,10 +3,7 @@ import { estimateFromEnvelope } from './envelope-word-timing.ts'
 import type { KnownAudio, Silence } from './known-audio.ts'
 import { lengthInText, weighWord } from './spoken-weight.ts'
 
-/**
- * When the words of a text are spoken, where the voice does not tell: by what is heard of their syllables and hisses. Where that
- * tells nothing, silence stands where the text has a mark, and between them time goes by in proportion to letters and vowels.
- */
+/** Estimates word times by syllables and hisses, or else by pauses at punctuation and letter counts in between. */
 export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   const words = splitWords(text).map((word) => word.text)
   const weighed = words.map(weighWord)
@@ -29,17 +26,16 @@ export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   return timed
 }
 
-/** A silence that stands for a mark in the text. */
+/** A silence aligned with punctuation. */
 interface Anchor extends Silence {
-  /** The word behind it. */
+  /** Index of the following word. */
   readonly next: number
 }
 
-/** A mark counts as that of a silence when it is expected no further away, by the clock and by the time since the one before. */
+/** Maximum distance between a silence and the expected time of its punctuation. */
 const MAX_ANCHOR_DISTANCE_MS = 400
 const MAX_ANCHOR_DISTANCE_SHARE = 0.35
 
-/** `marks`: behind which words one stands. */
 function findAnchors(punctuation: readonly boolean[], weights: readonly number[], audio: KnownAudio): Anchor[] {
   const anchors: Anchor[] = []
   const total = sumOf(weights, 0, weights.length)
@@ -62,7 +58,7 @@ function findAnchors(punctuation: readonly boolean[], weights: readonly number[]
   return anchors
 }
 
-/** The part of this text that is known tells more of its pace than what was said before. */
+/** The known part of this text is a better estimate of its pace than earlier speech. */
 function estimatePace(
   weights: readonly number[],
   anchors: readonly Anchor[],
@@ -74,7 +70,7 @@ function estimatePace(
   return (characterMs * PRIOR_CHARACTERS + (last.toMs - fromMs)) / (PRIOR_CHARACTERS + knownLength)
 }
 
-/** The pace so far stands for so many characters beside those that are known of the text. */
+/** Weight of the previous pace, in characters. */
 const PRIOR_CHARACTERS = 15
 
 interface Stretch {
@@ -89,13 +85,13 @@ function spread(
   weights: readonly number[],
   { from, to, fromMs, toMs }: Stretch,
 ): TimedWord[] {
-  // What is drawn out before the silence of a mark is about as long as the mark was taken for.
+  // Lengthening before a pause takes about as long as the punctuation weight.
   const total = sumOf(weights, from, to)
   let passed = 0
   return words.slice(from, to).map((word, index) => {
     const startMs = fromMs + ((toMs - fromMs) * passed) / total
     passed += weights[from + index] ?? 0
-    // Rounding must not put the end of the last word behind the end of the sound.
+    // Rounding must not move the last word past the end of the audio.
     const endMs = from + index === to - 1 ? toMs : fromMs + ((toMs - fromMs) * passed) / total
     return { text: stripDash(word), startMs, endMs }
   })
@@ -107,13 +103,13 @@ function sumOf(weights: readonly number[], from: number, to: number): number {
   return sum
 }
 
-/** How long a text takes to speak, in characters: pauses and the drawn out end make short texts longer than they look. */
+/** Duration of a text in characters, including pauses and final lengthening. */
 export function spokenLength(text: string): number {
   const words = splitWords(text)
   return words.reduce((sum, word, index) => sum + lengthInText(weighWord(word.text), index === words.length - 1), 0)
 }
 
-/** The beginning of a text that was heard when so many of its timed words were. */
+/** Prefix of a text that covers its first `heardCount` timed words. */
 export function textOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
   if (heardCount === 0) return ''
   const written = splitWords(text)
@@ -125,7 +121,7 @@ export function textOfWords(text: string, words: readonly TimedWord[], heardCoun
     .join(' ')
 }
 
-/** How many words end at or before a moment. */
+/** Words that end at or before a position. */
 export function countHeard(words: readonly TimedWord[], positionMs: number): number {
   let count = 0
   for (const word of words) {
@@ -135,7 +131,7 @@ export function countHeard(words: readonly TimedWord[], positionMs: number): num
   return count
 }
 
-/** The beginning of the word that a moment cuts in two; the moment itself where it cuts none. */
+/** Start of the word that a position cuts; the position itself if it cuts none. */
 export function findCutWordStart(words: readonly TimedWord[], positionMs: number): number {
   for (const word of words) {
     if (word.startMs >= positionMs) break
@@ -144,17 +140,17 @@ export function findCutWordStart(words: readonly TimedWord[], positionMs: number
   return positionMs
 }
 
-/** A word as it is written, with its marks, and where it ends. */
+/** A word with its punctuation, and its end in the text. */
 interface WrittenWord {
   readonly text: string
   readonly end: number
 }
 
-/** Characters of scripts without spaces are words of their own, as for the history. */
+/** Characters of scripts without spaces count as words, as in the history. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^\p{L}\p{N}\s]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
 
-/** A dash that stands alone is nothing that is spoken: it belongs to the word before it. */
+/** A standalone dash is not spoken and belongs to the word before it. */
 function splitWords(text: string): WrittenWord[] {
   const words: WrittenWord[] = []
   for (const { 0: part, index } of text.matchAll(WORD)) {

@@ -1,31 +1,31 @@
 import type { Clock, CustomLlmClient, CustomLlmEvent, CustomLlmRequest, ModelFailure } from '../ports.ts'
 
-/** What a scripted server does: an event, a pause, nothing more until it is aborted, or a throw that must not happen. */
+/** One step of a scripted server: an event, a pause, a hang until the request is aborted, or a forbidden throw. */
 export type ScriptedServerEvent =
   | CustomLlmEvent
   | { readonly type: 'delay'; readonly delayMs: number }
   | { readonly type: 'hang' }
   | { readonly type: 'throw' }
 
-/** A scripted server of a customer and what it was asked. */
+/** A scripted custom LLM server and the requests it received. */
 export interface ScriptedCustomLlm {
   readonly client: CustomLlmClient
   readonly requests: readonly CustomLlmRequest[]
-  /** Throws when an answer was left over or one was asked for that is not there. */
+  /** Throws unless each answer was requested exactly once. */
   assertConsumed(): void
 }
 
-/** An answer in the given pieces. */
+/** A complete answer in the given chunks. */
 export function serverSays(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
   return [...serverStreams(...chunks), { type: 'complete', endCall: false }]
 }
 
-/** Pieces of an answer without its end. */
+/** Chunks of an answer without its end. */
 export function serverStreams(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
   return chunks.map((text) => ({ type: 'text-delta', text }))
 }
 
-/** A failure, by default one that may be retried, after what came before it. */
+/** A failure, retryable by default, after some events. */
 export function serverFails(
   failure: Partial<ModelFailure> = {},
   ...before: readonly ScriptedServerEvent[]
@@ -34,12 +34,12 @@ export function serverFails(
   return [...before, { type: 'failed', failure: complete }]
 }
 
-/** A tool that the server called itself, under an id of its own. */
+/** A tool call made by the server. */
 export function serverCalls(id: string, name: string, argumentsText = '{}'): ScriptedServerEvent {
   return { type: 'tool-call', call: { id, name, argumentsText } }
 }
 
-/** Plays one list of events for each request. Delays need `clock`. */
+/** Plays one list of events per request. Delays need `clock`. */
 export function scriptedCustomLlm(
   answers: readonly (readonly ScriptedServerEvent[])[],
   options: { readonly clock?: Clock } = {},
@@ -73,7 +73,7 @@ async function* play(
   }
 }
 
-/** Without a clock it waits for the signal alone. */
+/** Without a clock it waits for the signal only. */
 function waitFor(
   signal: AbortSignal,
   { clock, delayMs }: { clock: Clock | undefined; delayMs: number },

@@ -1,22 +1,22 @@
 import type { HttpToolCall, HttpToolClient, HttpToolOutcome, JsonValue } from '../ports.ts'
 
-/** An outcome, or a function that makes one and may take its time. */
+/** An outcome, or a function that returns one, perhaps later. */
 export type ScriptedOutcome = HttpToolOutcome | ((call: HttpToolCall) => HttpToolOutcome | Promise<HttpToolOutcome>)
 
-/** A scripted client for HTTP tools and the calls it was given. */
+/** A scripted client for HTTP tools and the calls it received. */
 export interface ScriptedHttpTools {
   readonly client: HttpToolClient
   readonly calls: readonly HttpToolCall[]
-  /** Throws when an outcome was left over or a call had none. */
+  /** Throws unless each outcome was used and each call was scripted. */
   assertConsumed(): void
 }
 
-/** A successful outcome with a JSON body, or with text as it is. */
+/** A successful outcome with a JSON body, or with plain text. */
 export function answersWith(body: JsonValue, durationMs = 5): HttpToolOutcome {
   return { ok: true, status: 200, bodyText: typeof body === 'string' ? body : JSON.stringify(body), durationMs }
 }
 
-/** Answers calls by the tool's name, each with the next of its outcomes. */
+/** Answers calls by tool name with the next outcome of that tool. */
 export function scriptedHttpTools(
   script: Readonly<Record<string, readonly ScriptedOutcome[]>> = {},
 ): ScriptedHttpTools {

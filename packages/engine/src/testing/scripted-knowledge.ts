@@ -1,13 +1,13 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import type { KnowledgeOutcome, KnowledgeRequest, KnowledgeSearch } from '../ports.ts'
 
-/** A search that answers from a script, and what it was asked. */
+/** A scripted search and the requests it received. */
 export interface ScriptedKnowledge {
   readonly search: KnowledgeSearch
   readonly requests: readonly KnowledgeRequest[]
 }
 
-/** Each search gets the next outcome; one more than there are fails. */
+/** Each search gets the next outcome; further ones fail. */
 export function scriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]): ScriptedKnowledge {
   const requests: KnowledgeRequest[] = []
   return {
@@ -21,12 +21,12 @@ export function scriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]): Scr
   }
 }
 
-/** Passages as they are found by words. */
+/** Passages found by lexical search. */
 export function finds(...passages: readonly Passage[]): KnowledgeOutcome {
   return { ok: true, passages, mode: 'lexical', missing: [] }
 }
 
-/** A passage of a price list, changed as told. */
+/** A passage of a price list, plus overrides. */
 export function passageOf(text: string, fields: Partial<Passage> = {}): Passage {
   return {
     knowledgeBaseId: 'knowledge_base_1',

@@ -1,34 +1,34 @@
 import type { Clock, LanguageModel, ModelEvent, ModelFailure, ModelRequest } from '../ports.ts'
 
-/** What a scripted model does: an event, a pause, or nothing more until it is aborted. */
+/** One step of a scripted model: an event, a pause, or a hang until the request is aborted. */
 export type ScriptedEvent =
   | ModelEvent
   | { readonly type: 'delay'; readonly delayMs: number }
   | { readonly type: 'hang' }
   | { readonly type: 'throw' }
 
-/** One generation: what it must be asked (throw to object) and what it streams. */
+/** One generation: an optional assertion on the request, and the events to stream. */
 export interface ScriptedStep {
   readonly expect?: (request: ModelRequest) => void
   readonly events: readonly ScriptedEvent[]
 }
 
-/** A scripted model and what happened to it. */
+/** A scripted model and the requests it received. */
 export interface ScriptedModel {
   readonly model: LanguageModel
   readonly requests: readonly ModelRequest[]
-  /** Throws when a step was left over, an unexpected generation was asked for, or an expectation was not met. */
+  /** Throws if a step was left over, a generation was unexpected, or an assertion failed. */
   assertConsumed(): void
 }
 
 const NO_USAGE = { type: 'finish', reason: 'stop', usage: null } as const
 
-/** A step that answers with text, in the given pieces. */
+/** A step that answers with text in the given chunks. */
 export function says(...chunks: readonly string[]): ScriptedStep {
   return { events: [...chunks.map((text) => ({ type: 'text-delta', text }) as const), NO_USAGE] }
 }
 
-/** A step that calls tools: `[name, arguments]` each. Arguments given as a string are passed on as they are. */
+/** A step that calls tools: `[name, arguments]` each. String arguments are passed on unchanged. */
 export function callsTools(...calls: readonly (readonly [name: string, args: unknown])[]): ScriptedStep {
   const events = calls.map(([name, args], index): ModelEvent => {
     const argumentsText = typeof args === 'string' ? args : JSON.stringify(args)
@@ -37,7 +37,7 @@ export function callsTools(...calls: readonly (readonly [name: string, args: unk
   return { events: [...events, { type: 'finish', reason: 'tool-calls', usage: null }] }
 }
 
-/** A step that fails, by default in a way that may be retried. */
+/** A step that fails, retryable by default. */
 export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readonly ScriptedEvent[]): ScriptedStep {
   const complete = {
     kind: 'unavailable',
@@ -48,7 +48,7 @@ export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readon
   return { events: [...before, { type: 'error', failure: complete }] }
 }
 
-/** Plays one step per generation. Delays need `clock`. It listens to its signal like a real adapter. */
+/** Plays one step per generation and honors the abort signal like a real adapter. Delays need `clock`. */
 export function scriptedModel(
   steps: readonly ScriptedStep[],
   options: { readonly name?: string; readonly contextTokens?: number; readonly clock?: Clock } = {},

@@ -1,6 +1,6 @@
 import type { DialogueDependencies } from '../dialogue/conversation.ts'
 
-/** Ports of a world in which nothing answers: every call fails as the real adapters would tell it. */
+/** Ports that fail every call the way real adapters report network errors. */
 export function unreachablePorts(): Pick<
   DialogueDependencies,
   'code' | 'mcp' | 'secrets' | 'customLlm' | 'sms' | 'agents' | 'knowledge'

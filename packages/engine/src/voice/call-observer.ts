@@ -1,14 +1,14 @@
 import type { CallTurnLatency } from '@parley/contract/call-event'
 
-/** What the agent does right now. */
+/** Current activity of the agent. */
 export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
-/** What the caller does right now. */
+/** Current activity of the caller. */
 export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
 /** What a call shows while it runs. */
 export type CallUpdate =
   | { readonly type: 'activity'; readonly agent: AgentActivity; readonly user: UserActivity }
-  /** What is said. `final` false: it may still change. `text` of the agent is what it says; once final, what was heard. */
+  /** A caption may change until it is `final`. The agent's text is what it says, and once final what the caller heard. */
   | {
       readonly type: 'caption'
       readonly id: string
@@ -17,7 +17,7 @@ export type CallUpdate =
       readonly final: boolean
       readonly interrupted: boolean
     }
-  /** Another agent holds the conversation from here on and speaks this language. */
+  /** Another agent takes over the conversation and speaks this language. */
   | { readonly type: 'agent-change'; readonly agentName: string; readonly language: string }
   | {
       readonly type: 'node-transition'
@@ -27,14 +27,14 @@ export type CallUpdate =
       readonly path: readonly string[]
     }
   | { readonly type: 'tool-start' | 'tool-end'; readonly name: string }
-  /** The first audio of an answer has left. */
+  /** The first audio of an answer was sent. */
   | { readonly type: 'turn-latency'; readonly turnId: string; readonly latency: CallTurnLatency }
-  /** Something that the caller should know. */
+  /** A message for the caller. */
   | { readonly type: 'warning'; readonly code: string; readonly message: string }
-  /** The call is over. Nothing follows. */
+  /** The call has ended. Nothing follows. */
   | { readonly type: 'end'; readonly reason: string }
 
-/** Whoever shows a call while it runs: a far end with a screen, listeners. Returns at once and never throws. */
+/** Shows a call while it runs, as on the caller's screen. Returns at once and never throws. */
 export interface CallObserver {
   notify(update: CallUpdate): void
 }

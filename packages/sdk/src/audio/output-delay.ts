@@ -1,10 +1,9 @@
-/** Where the browser cannot be asked. Not measured: a guess for loudspeakers on a wire. */
+/** Assumed where the browser cannot be asked: a typical wired loudspeaker. */
 const ASSUMED_MS = 50
 
 /**
- * Milliseconds from a sample that the page plays to its sound. Firefox is not asked: while the sound of a call begins, the page
- * can stand still for ever over the question (Firefox 153 on Linux with PulseAudio: in 5 of 6 calls; in none of 14 without it).
- * Firefox on iOS is another browser underneath and names itself otherwise.
+ * Milliseconds from playback to the loudspeaker. Firefox is not asked, since reading the latency at the start of a call
+ * can block the page forever (seen with Firefox 153 on Linux with PulseAudio).
  */
 export function outputDelayMs(
   context: Pick<AudioContext, 'outputLatency' | 'baseLatency'>,

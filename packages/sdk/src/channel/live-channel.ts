@@ -13,7 +13,7 @@ import {
 import { backoffBeforeAttempt } from './reconnect.ts'
 import { SendBackpressure } from './send-backpressure.ts'
 
-/** As much of a WebSocket as a call needs. */
+/** The used subset of `WebSocket`. */
 export interface LiveSocket {
   binaryType: string
   readonly bufferedAmount: number
@@ -25,7 +25,7 @@ export interface LiveSocket {
   close(): void
 }
 
-/** Messages that are handed on: the others concern the channel alone. */
+/** Messages passed on to the call. */
 export type CallMessage = Exclude<ServerMessage, { type: 'joined' | 'refused' | 'pong' | 'ended' }>
 
 export type ChannelEvent =
@@ -35,11 +35,11 @@ export type ChannelEvent =
   | { readonly type: 'reconnecting' }
   | { readonly type: 'reconnected' }
   | { readonly type: 'round-trip'; readonly durationMs: number }
-  /** One of these two is the last event. */
+  /** One of these is the last event. */
   | { readonly type: 'ended'; readonly reason: string }
   | { readonly type: 'failed'; readonly problem: CallProblem }
 
-/** How a call is entered: with the token of its link, with that of a connection that broke, or only to hear it. */
+/** How a call is joined: with its access token, a resume token, or as a listener. */
 export type Entry =
   | Extract<ClientMessage, { type: 'join' | 'listen' }>
   | { readonly type: 'resume'; readonly resumeToken: string }
@@ -54,13 +54,13 @@ export interface LiveChannelOptions {
 
 const HANDSHAKE_MS = 8_000
 const PING_EVERY_MS = 2_000
-/** Without a word for so long after a ping the line counts as broken. */
+/** Silence after a ping for this long means that the connection is broken. */
 const PONG_TIMEOUT_MS = 4_000
 const CHECK_TIMEOUT_MS = 1_500
-/** Somewhat more than a server takes from a caller at once. */
+/** Slightly more than a server accepts from a caller at once. */
 const MAX_UNACKNOWLEDGED_MESSAGES = 200
 
-/** The connection of one call: enters it, comes back when the network breaks, and tells everything once and in order. */
+/** The connection of a call: joins, reconnects after failures, and delivers each message once and in order. */
 export class LiveChannel {
   readonly #options: LiveChannelOptions
   #socket: LiveSocket | null = null
@@ -72,9 +72,9 @@ export class LiveChannel {
   #lostAtMs: number
   #pingId = 0
   #pingSentAtMs: number | null = null
-  /** What must not be lost and is not known to have been received, oldest first. */
+  /** Messages that must not be lost and are not confirmed, oldest first. */
   #unacknowledged: ClientMessage[] = []
-  /** So many of those messages the server has got, as far as it has told; those of an earlier page included. */
+  /** Messages confirmed by the server, those of earlier pages included. */
   #received = 0
   #muted = false
   readonly #backpressure = new SendBackpressure()
@@ -87,23 +87,23 @@ export class LiveChannel {
     this.#connect()
   }
 
-  /** Token that enters the same call again; `null` until it was joined. */
+  /** Token that resumes the call; `null` before it was joined. */
   get resumeToken(): string | null {
     return this.#resumeToken
   }
 
-  /** Says something. What must not be lost is kept until the server has it, and goes over the next connection if it has not. */
+  /** Sends a message. Messages that must not be lost are sent again after a reconnect. */
   send(message: ClientMessage): void {
     if (message.type === 'muted') this.#muted = message.muted
     if (countsAsReceived(message)) {
-      // What is not kept is not sent either: the two counts would part.
+      // Messages that are not kept are not sent, so that both sides count the same.
       if (this.#unacknowledged.length >= MAX_UNACKNOWLEDGED_MESSAGES) return
       this.#unacknowledged.push(message)
     }
     if (this.#phase === 'live') this.#write(message)
   }
 
-  /** Sends sound, unless the line is broken or cannot keep up: its number tells the server what is missing. */
+  /** Sends audio unless the connection is broken or congested; sample numbers reveal the gap. */
   sendAudio(startSample: number, samples: Int16Array): void {
     const socket = this.#socket
     if (this.#phase !== 'live' || socket === null) return
@@ -111,7 +111,7 @@ export class LiveChannel {
     socket.send(encodeAudioFrame(startSample, samples))
   }
 
-  /** The network seems to have changed: finds out at once whether the line still stands. */
+  /** Checks the connection after a possible network change. */
   check(): void {
     if (this.#phase === 'live') this.#ping(CHECK_TIMEOUT_MS)
     else if (this.#phase === 'reconnecting' && this.#timers.has('attempt')) this.#connect()
@@ -139,7 +139,7 @@ export class LiveChannel {
   #enter(): void {
     const { entry } = this.#options
     const isFirst = this.#resumeToken === null && entry.type !== 'resume'
-    // Who only listens has nothing to go on with: the call is heard anew.
+    // Listeners cannot resume; they start over.
     if (isFirst || entry.type === 'listen') this.#write(entry)
     else {
       const resumeToken = this.#resumeToken ?? ''
@@ -188,7 +188,7 @@ export class LiveChannel {
     }
     this.#clear('handshake')
     const wasLost = this.#phase === 'reconnecting'
-    // What was received before this page came was another's: nothing of its own has been sent.
+    // Messages received before belong to an earlier page.
     if (wasLost) this.#dropReceived(message.received)
     else this.#received = message.received
     this.#phase = 'live'
@@ -197,7 +197,7 @@ export class LiveChannel {
     if (this.#muted) this.#write({ type: 'muted', muted: true })
     for (const unacknowledged of this.#unacknowledged) this.#write(unacknowledged)
     this.#ping(PONG_TIMEOUT_MS)
-    // Last: whoever hears of it may say something, or leave.
+    // Last, since listeners may send messages or leave.
     this.#options.onEvent({ type: 'joined', message })
     if (wasLost) this.#options.onEvent({ type: 'reconnected' })
   }
@@ -217,7 +217,7 @@ export class LiveChannel {
     this.#finish({ type: 'failed', problem })
   }
 
-  /** The connection is of no use any more: another one is tried while the call waits. */
+  /** Drops the connection and schedules the next attempt. */
   #lose(): void {
     this.#dropSocket()
     for (const name of ['handshake', 'ping', 'silence'] as const) this.#clear(name)
@@ -243,12 +243,12 @@ export class LiveChannel {
     this.#pingId += 1
     this.#pingSentAtMs = clock.now()
     this.#write({ type: 'ping', id: this.#pingId })
-    // Pings do not put the end of an earlier silence off.
+    // Pings do not extend an earlier timeout.
     if (silenceMs < PONG_TIMEOUT_MS || !this.#timers.has('silence')) this.#set('silence', silenceMs, () => this.#lose())
     this.#set('ping', PING_EVERY_MS, () => this.#ping(PONG_TIMEOUT_MS))
   }
 
-  /** Whatever comes shows that the line stands. */
+  /** Any message proves that the connection works. */
   #noteReceived(): void {
     this.#clear('silence')
   }

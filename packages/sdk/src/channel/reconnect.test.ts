@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { backoffBeforeAttempt, RECONNECT_WITHIN_MS } from './reconnect.ts'
 
-test('pauses grow, and attempts end when the call has waited long enough', () => {
+test('increases the delays and stops in time', () => {
   const pauses: number[] = []
   let sinceMs = 0
   for (let attempt = 0; ; attempt += 1) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SendBackpressure } from './send-backpressure.ts'
 
-test('a line that stays full is too slow, until it has caught up', () => {
+test('reports congestion after 250 ms and until the buffer has drained', () => {
   const line = new SendBackpressure()
   const asked: readonly (readonly [nowMs: number, bufferedBytes: number, isFull: boolean])[] = [
     [0, 32_000, false],
@@ -21,7 +21,7 @@ test('a line that stays full is too slow, until it has caught up', () => {
   )
 })
 
-test('what is sent at once is less than a server takes', () => {
+test('sends less at once than a server accepts', () => {
   const line = new SendBackpressure()
   const maxFrames = (frameBytes: number): number => {
     let frames = 0

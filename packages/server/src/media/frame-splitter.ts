@@ -1,17 +1,17 @@
 import { type Frame, frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 
-/** Cuts what a caller sends into frames of 20 ms. */
+/** Splits caller audio into frames of 20 ms. */
 export interface FrameSplitter {
-  /** The sample after all that was taken. */
+  /** The next expected sample. */
   readonly expectedSample: number
   /**
-   * Takes samples that begin at this one of the caller's count. What was taken before is left out; where some are missing,
-   * the next frame begins behind the gap, and what is left of the one before it is filled up with silence.
+   * Adds samples from a position on. Known samples are dropped. After a gap the current frame is padded with silence,
+   * and the next one starts behind the gap.
    */
   push(samples: Int16Array, startSample: number): void
 }
 
-/** `onFrame` gets frames to keep, each with the number of its first sample. */
+/** `onFrame` receives frames to keep, with the number of their first sample. */
 export function createFrameSplitter(
   rateHz: LegRateHz,
   onFrame: (frame: Frame, startSample: number) => void,
@@ -23,7 +23,7 @@ export function createFrameSplitter(
 
   function append(samples: Int16Array): void {
     let taken = 0
-    // What comes as it should is handed on as it came.
+    // Pass matching frames on without a copy.
     if (filled === 0 && samples.length === length) {
       expectedSample += length
       onFrame(samples, expectedSample - length)
@@ -47,7 +47,7 @@ export function createFrameSplitter(
     const missing = startSample - expectedSample
     const fill = filled === 0 ? 0 : Math.min(missing, length - filled)
     if (fill > 0) append(new Int16Array(fill))
-    // Shorter than the rest of its frame, the gap is filled by now.
+    // Padding has filled gaps within a frame.
     expectedSample = startSample
   }
 

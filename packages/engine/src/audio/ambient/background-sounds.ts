@@ -48,7 +48,7 @@ const PARTS: Readonly<Record<BackgroundName, readonly SoundPart[]>> = {
   ...musicParts,
 }
 
-/** What a sound is made of; `null` for names that stand for silence or are not known. */
+/** Parts of the named sound; `null` for `none` and unknown names. */
 export function partsOf(name: string): readonly SoundPart[] | null {
   return Object.hasOwn(PARTS, name) ? PARTS[name as BackgroundName] : null
 }

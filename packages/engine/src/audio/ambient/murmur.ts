@@ -1,6 +1,6 @@
 import { createBandPass, createLowPass, type SoundSource } from './sound-source.ts'
 
-/** Resonances of some vowels, in Hz. */
+/** Formants of some vowels, in Hz. */
 const VOWELS = [
   [730, 1_090],
   [530, 1_840],
@@ -12,11 +12,11 @@ const VOWELS = [
 interface MurmurOptions {
   readonly voices: number
   readonly gain: number
-  /** How dull walls and distance make it. */
+  /** Low-pass cutoff that simulates walls and distance. */
   readonly cutoffHz: number
 }
 
-/** Many people who talk at a distance: nobody can be understood, and nothing is a word. */
+/** Distant conversation without intelligible words. */
 export function murmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
   return (rateHz, random) => {
     const speakers = Array.from({ length: voices }, () => createSpeaker(rateHz, random))
@@ -44,7 +44,7 @@ function createSpeaker(rateHz: number, random: () => number): () => number {
   let phase = random()
   return () => {
     if (left <= 0) {
-      // Words of some syllables, then a breath, then somebody else's turn.
+      // A few syllables, then a pause, then another speaker.
       const draw = random()
       loudness = draw < 0.18 ? 0 : nearness * (0.4 + 0.6 * random())
       length = Math.round(rateHz * (draw < 0.06 ? 0.6 + random() : 0.09 + 0.15 * random()))

@@ -1,6 +1,6 @@
 import { createBandPass, createDrift, createLowPass, type SoundSource } from './sound-source.ts'
 
-/** The hiss of a line. */
+/** Line hiss. */
 export function hiss(gain: number): SoundSource {
   return (rateHz, random) => {
     const soften = createLowPass(rateHz, 2_600)
@@ -8,7 +8,7 @@ export function hiss(gain: number): SoundSource {
   }
 }
 
-/** Noise that gets weaker the higher it is: a hall, traffic far away, the air of a room. */
+/** Low-frequency noise, as of a hall, distant traffic or room tone. */
 export function rumble(gain: number, hz: number): SoundSource {
   return (rateHz, random) => {
     const first = createLowPass(rateHz, hz)
@@ -17,7 +17,7 @@ export function rumble(gain: number, hz: number): SoundSource {
   }
 }
 
-/** Gusts: noise whose colour and strength wander together. */
+/** Gusts: noise whose color and strength drift together. */
 export function wind(gain: number): SoundSource {
   return (rateHz, random) => {
     const low = createBandPass(rateHz, 220, 0.9)
@@ -33,7 +33,7 @@ export function wind(gain: number): SoundSource {
   }
 }
 
-/** A crack now and then, as of an old record. */
+/** Occasional crackle, as of an old record. */
 export function crackle(gain: number, perSecond: number): SoundSource {
   return (rateHz, random) => {
     const colour = createBandPass(rateHz, 1_900, 0.8)

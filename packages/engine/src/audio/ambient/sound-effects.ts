@@ -1,6 +1,6 @@
 import { type SoundSource, scattered } from './sound-source.ts'
 
-/** Porcelain and spoons: short, with overtones that belong to no note. */
+/** Cups and spoons: short strikes with inharmonic overtones. */
 export function cups(gain: number, everyMs: number): SoundSource {
   return scattered(everyMs, (random) => {
     const hz = 1_500 + random() * 1_300
@@ -16,7 +16,7 @@ export function cups(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** A phone on a desk some rows away, that somebody picks up after a ring or two. */
+/** A distant desk phone that rings once or twice. */
 export function deskPhones(gain: number, everyMs: number): SoundSource {
   return scattered(everyMs, (random) => {
     const hz = 850 + random() * 450
@@ -32,7 +32,7 @@ export function deskPhones(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** Birds: some notes that glide, one after another. */
+/** Birdsong: a few gliding notes. */
 export function birds(gain: number, everyMs: number): SoundSource {
   return scattered(everyMs, (random) => {
     const notes = 2 + Math.floor(random() * 5)
@@ -54,7 +54,7 @@ export function birds(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** Crickets: trains of pulses that swell and go. */
+/** Crickets: pulse trains that swell and fade. */
 export function crickets(gain: number): SoundSource {
   return (rateHz, random) => {
     const singers = Array.from({ length: 3 }, () => ({
@@ -80,7 +80,7 @@ export function crickets(gain: number): SoundSource {
   }
 }
 
-/** Keys of keyboards, in bursts with pauses in between. */
+/** Keyboard typing in bursts with pauses. */
 export function typing(gain: number): SoundSource {
   return (rateHz, random) => {
     let wait = 0
@@ -96,7 +96,7 @@ export function typing(gain: number): SoundSource {
         isRelease = !isRelease
         loudness = isRelease ? 0.3 + 0.2 * random() : 0.6 + 0.4 * random()
         hz = (isRelease ? 2_300 : 1_500) + random() * 700
-        // A key comes up 60 ms after it went down; the next one follows soon, or after some thought.
+        // A key is released 60 ms after it was pressed.
         const nextKeyMs = burst > 0 ? 45 + 90 * random() : 350 + 700 * random()
         if (!isRelease) burst = burst > 0 ? burst - 1 : 4 + Math.floor(random() * 9)
         wait = Math.round((rateHz * (isRelease ? nextKeyMs : 45 + 30 * random())) / 1000)

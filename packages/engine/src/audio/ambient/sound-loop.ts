@@ -3,7 +3,7 @@ import type { SoundSource } from './sound-source.ts'
 
 const FULL_SCALE = 32_767
 
-/** The end of a loop runs into its beginning over so long: wind that suddenly falls would be noticed. */
+/** Crossfade from the end of a loop to its start; a shorter one would be noticeable in wind. */
 const SEAM_MS = 1_500
 const PERIODIC_SEAM_MS = 60
 
@@ -11,21 +11,21 @@ export interface SoundLoopOptions {
   readonly rateHz: number
   readonly durationMs: number
   readonly seed: number
-  /** The source itself comes round after this time, as music does. */
+  /** The source repeats after this duration, as music does. */
   readonly isPeriodic: boolean
 }
 
-/** A stretch of endless sound that comes round again and again. Shared by all who play it. */
+/** A stretch of endless sound that repeats, shared by all calls that play it. */
 export interface SoundLoop {
-  /** Adds `gain` times what stands at `position` to samples, and answers the position behind it. */
+  /** Adds samples from `position` on, scaled by `gain`, and returns the next position. */
   addTo(target: Float32Array, position: number, gain: number): number
-  /** A position to begin at: anywhere in what is there already, but music at its beginning. */
+  /** A random start within the rendered part; music starts at 0. */
   startPosition(random: () => number): number
 }
 
 /**
- * Rendered while it is heard for the first time, a little faster than it is heard, so that nobody waits for it; from then on it
- * only has to be read. What comes after its end is rendered as well and faded over into its beginning: that is its seam.
+ * Renders a loop slightly ahead of playback when it is first heard, then reads it from memory. The audio behind its end
+ * is crossfaded into its start.
  */
 export function createSoundLoop(
   source: SoundSource,
@@ -37,10 +37,10 @@ export function createSoundLoop(
   const total = samples.length + seam
   let next: (() => number) | null = source(rateHz, seededRandom(seed))
   let rendered = 0
-  /** Nobody has heard anything behind this. */
+  /** Furthest position that any call has played. */
   let heard = 0
 
-  /** The seam is ready by the time the end is heard; rendering it at once would hold up all calls. */
+  /** Rendering the seam at once would block all calls, so it is spread over the playback. */
   function renderFor(position: number): void {
     if (next === null || position <= heard) return
     heard = Math.min(samples.length, position)
@@ -52,7 +52,7 @@ export function createSoundLoop(
 
   function fadeOver(index: number, ending: number): void {
     const share = (index + 0.5) / seam
-    // Where both sides are different sound equal power keeps their loudness, where they are the same equal amplitude does.
+    // Different signals need equal-power crossfades, identical ones equal-amplitude.
     const fadeOutGain = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
     const fadeInGain = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
     samples[index] = quantize(fadeOutGain * ending + (fadeInGain * (samples[index] as number)) / FULL_SCALE)
@@ -71,7 +71,7 @@ export function createSoundLoop(
     },
     startPosition(random) {
       if (isPeriodic) return 0
-      // Whoever began within the seam might hear the place to which it is faded over.
+      // A call that started within the seam could hear the crossfade point.
       const first = next !== null && heard > 2 * seam ? seam : 0
       return first + Math.floor(random() * ((next === null ? samples.length : heard) - first))
     },

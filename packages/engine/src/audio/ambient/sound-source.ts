@@ -1,15 +1,15 @@
-/** Endless sound, about -1 to 1. The same rate and the same chance make the same sound. */
+/** Endless sound between about -1 and 1, determined by rate and random numbers. */
 export type SoundSource = (rateHz: number, random: () => number) => () => number
 
-/** Part of a sound: each comes round after its own time, so that the whole does not repeat for hours. */
+/** One layer of a sound; layers of different lengths keep the mix from repeating for hours. */
 export interface SoundPart {
   readonly source: SoundSource
   readonly durationMs: number
-  /** The source itself comes round after this time, as music does. */
+  /** The source repeats after this duration, as music does. */
   readonly isPeriodic?: boolean
 }
 
-/** Louder and quieter parts of a spectrum around one frequency: a state-variable filter. */
+/** Band-pass filter (state variable). */
 export function createBandPass(rateHz: number, hz: number, quality: number): (input: number) => number {
   const tangent = Math.tan((Math.PI * Math.min(hz, rateHz * 0.45)) / rateHz)
   const damping = 1 / quality
@@ -25,7 +25,7 @@ export function createBandPass(rateHz: number, hz: number, quality: number): (in
   }
 }
 
-/** Takes away what is above a frequency, gently. */
+/** First-order low-pass filter. */
 export function createLowPass(rateHz: number, hz: number): (input: number) => number {
   const share = 1 - Math.exp((-2 * Math.PI * hz) / rateHz)
   let value = 0
@@ -35,7 +35,7 @@ export function createLowPass(rateHz: number, hz: number): (input: number) => nu
   }
 }
 
-/** A value that wanders between `low` and `high` and turns every now and then, never suddenly. */
+/** A value that drifts smoothly between `low` and `high`. */
 export function createDrift(
   rateHz: number,
   random: () => number,
@@ -58,12 +58,10 @@ export function createDrift(
   }
 }
 
-/** A sound that is over after a while: its value after so many seconds, `null` at its end. */
+/** A sound that ends: its value at a time in seconds, `null` after its end. */
 export type SoundEvent = (seconds: number) => number | null
 
-/**
- * Short sounds at odd times, `everyMs` apart on average, each at a loudness of its own. They may overlap, up to four at a time.
- */
+/** Short sounds at random intervals of `everyMs` on average, each with its own loudness. At most four overlap. */
 export function scattered(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
   return (rateHz, random) => {
     const running: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []

@@ -1,25 +1,25 @@
-/** Tones of the rows and columns of a telephone's keys (ITU-T Q.23), in Hz. */
+/** Row and column frequencies of DTMF keys (ITU-T Q.23), in Hz. */
 export const ROW_HZ = [697, 770, 852, 941] as const
 export const COLUMN_HZ = [1209, 1336, 1477, 1633] as const
 
 const KEYS = ['123A', '456B', '789C', '*0#D']
 
-/** The key of a row and a column, counted from 0. */
+/** The key at a row and a column, counted from 0. */
 export function keyAt(row: number, column: number): string {
   return KEYS[row]?.[column] ?? ''
 }
 
-/** Ends are rounded off over so long, so that they do not click. */
+/** Fade at both ends that prevents clicks. */
 const EDGE_MS = 4
 
 export interface DtmfToneOptions {
   readonly rateHz: number
   readonly durationMs: number
-  /** Of each of both tones; 5000 unless told otherwise. */
+  /** Amplitude of each of both tones; defaults to 5000. */
   readonly amplitude?: number
 }
 
-/** The sound of a key: 0 to 9, `*`, `#`, A to D; silence for others. */
+/** The tone of a key (0 to 9, `*`, `#`, A to D); silence for anything else. */
 export function dtmfTone(key: string, options: DtmfToneOptions): Int16Array {
   const { rateHz, durationMs, amplitude = 5_000 } = options
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))

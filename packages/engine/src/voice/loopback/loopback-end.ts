@@ -2,40 +2,40 @@ import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../audio/
 import type { Clock } from '../../ports.ts'
 import type { LegCapabilities, LegEvents, MediaLeg, TranscriberEvent } from '../ports.ts'
 
-/** One end of a connection within the process. What a caller can do beside speaking is done by its other end. */
+/** One end of an in-process connection, with methods for everything a caller can do besides speaking. */
 export interface LoopbackEnd extends MediaLeg {
   sendDtmf(digits: string): void
   sendText(text: string): void
-  /** Sends what this end's own transcriber understood. */
+  /** Sends what this end's own transcriber recognized. */
   sendRecognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
-  /** This end recognizes speech no more. */
+  /** This end stops recognizing speech. */
   failRecognition(): void
   hangUp(): void
   /** Frames that did not arrive at this end. */
   readonly lostFrames: number
-  /** Frames of this end that found no room. */
+  /** Frames of this end dropped because the buffer was full. */
   readonly droppedFrames: number
-  /** `close` was called, or the connection has ended. */
+  /** `close` was called or the connection has ended. */
   readonly isClosing: boolean
 }
 
-/** Both ends have the same capabilities: all of them unless told otherwise. */
+/** Both ends have the same capabilities, by default all of them. */
 export interface LoopbackOptions extends Partial<LegCapabilities> {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
-  /** How far ahead of real time each end may send; 60 ms unless given. */
+  /** How far ahead of real time each end may send; defaults to 60 ms. */
   readonly leadMs?: number
   readonly framesTogether?: number
-  /** How long a report of what was played is on its way. */
+  /** Network delay of playback reports. */
   readonly reportDelayMs?: number
-  /** Asked for each frame that would arrive: whether it is lost on its way. */
+  /** Called for each arriving frame; returns whether to lose it. */
   readonly shouldDropFrame?: () => boolean
 }
 
 const DEFAULT_LEAD_MS = 60
-/** What an end may have sent and not played: beyond that frames are dropped, as on a connection that cannot keep up. */
+/** Limit of sent and unplayed audio; further frames are dropped, as on a slow connection. */
 const MAX_BUFFERED_MS = 1_000
-/** How often an end reports what it has played while anything plays. */
+/** Interval of playback reports while audio plays. */
 const REPORT_EVERY_FRAMES = 5
 
 interface QueuedFrame {
@@ -49,7 +49,7 @@ interface Report {
   readonly capturedSamples: number
 }
 
-/** Moves by its pair: a frame is stepped at both ends, then both settle. */
+/** Driven by its pair: both ends step a frame, then both settle. */
 export class LoopbackEndpoint implements LoopbackEnd {
   readonly kind = 'loopback'
   readonly rateHz: LegRateHz
@@ -112,13 +112,13 @@ export class LoopbackEndpoint implements LoopbackEnd {
       this.droppedFrames += 1
       return
     }
-    // The sender may use its frame again; here it waits until it is played.
+    // The sender may reuse its frame.
     this.#queue.push({ frame: frame.slice(), startSample })
   }
 
   clear(): void {
     this.#queue.length = 0
-    // Not before the caller of this method is done with what it does.
+    // Report after the caller of this method has finished.
     queueMicrotask(() => this.#report())
   }
 
@@ -147,7 +147,7 @@ export class LoopbackEndpoint implements LoopbackEnd {
     this.#end()
   }
 
-  /** The next 20 ms: a frame of what was sent, or silence, is played at the other end. */
+  /** Plays the next 20 ms at the other end: a queued frame or silence. */
   step(frame: number, interrupted: boolean): void {
     if (this.#isEnded) return
     this.#frame = frame + 1

@@ -3,7 +3,7 @@ import { applyVariableUpdates, type VariableUpdates } from '../../dialogue/varia
 import type { Clock } from '../../ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from './session-ports.ts'
 
-/** A hand-over waits for the voice of the other agent, but not for ever. */
+/** Longest wait for the voice of the next agent. */
 const VOICE_TIMEOUT_MS = 2_000
 
 type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode' | 'agent' | 'state'> & {
@@ -11,11 +11,11 @@ type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode
   readonly onChange: (to: VoiceAgent, from: VoiceAgent) => void
 }
 
-/** Who holds the conversation, and what it remembers. */
+/** The agent that holds the conversation, and its state. */
 export class ActiveConversation {
   readonly #options: Options
   #state: DialogueState | null
-  /** The agent as it is outside of any node. */
+  /** Agent without node overrides. */
   #base: VoiceAgent
   #agent: VoiceAgent
   #loaded: LoadedAgent | null = null
@@ -33,12 +33,12 @@ export class ActiveConversation {
     return this.#state
   }
 
-  /** As it sounds and listens where the conversation is now. */
+  /** Agent with the overrides of the current node. */
   get agent(): VoiceAgent {
     return this.#agent
   }
 
-  /** Everything of a conversation but what was said; of the agent that holds it. */
+  /** The conversation of the current agent, without state and history. */
   conversation(): Omit<Conversation, 'state' | 'history'> {
     const conversation = this.#options.conversation()
     if (this.#loaded === null) return conversation
@@ -56,13 +56,13 @@ export class ActiveConversation {
     this.#state = { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
   }
 
-  /** An earlier memory with all that was learned since. */
+  /** Adds all variables collected since to an earlier state. */
   mergeCollected(state: DialogueState | null): DialogueState | null {
     if (state === null) return null
     return { ...state, collectedVariables: this.#state?.collectedVariables ?? state.collectedVariables }
   }
 
-  /** The agent sounds and listens as this node has it. */
+  /** Applies the overrides of a node. */
   enterNode(nodeId: string): void {
     this.#change(this.#options.atNode(this.#base, nodeId))
   }
@@ -71,7 +71,7 @@ export class ActiveConversation {
     this.#known.set(agent.agentId, agent)
   }
 
-  /** The other agent speaks from here on; with the voice of the one before, where its own cannot be found in time. */
+  /** Hands over to another agent, which keeps the previous voice if its own does not load in time. */
   async handOver(agentId: string, settings: SwapSettings): Promise<void> {
     const loaded = this.#known.get(agentId)
     if (loaded === undefined) return
@@ -82,7 +82,7 @@ export class ActiveConversation {
     this.#change(spoken)
   }
 
-  /** Nobody waits for a voice any more. */
+  /** Stops waiting for a voice. */
   close(): void {
     this.#stopWaiting()
   }

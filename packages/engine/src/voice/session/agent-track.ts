@@ -1,22 +1,22 @@
 import type { Frame } from '../../audio/frame.ts'
 import type { CallRecorder } from './session-ports.ts'
 
-/** Where two reports of the same stretch differ by more, sound was held up on its way. */
+/** Reports of one segment that differ by more than this mean delayed audio. */
 const MAX_DRIFT_MS = 40
 
-/** Frames that wait for a far end that tells nothing: 10 s. */
+/** Frames kept while the client reports nothing: 10 s. */
 const MAX_PENDING_FRAMES = 500
 
 interface SentFrame {
   readonly frame: Frame
   readonly startSample: number
-  /** Grows with every beginning after silence: within a stretch frames are played one after another. */
+  /** Incremented after every silence: frames of a segment play back to back. */
   readonly segment: number
-  /** Taken back when the stream stood there; `null`: on its way. */
+  /** Stream position at the withdrawal; `null` while in flight. */
   withdrawnAt: number | null
 }
 
-/** Puts what the agent said where the caller heard it, by the caller's clock. */
+/** Records agent audio at the caller-clock position where the caller heard it. */
 export class AgentTrack {
   readonly #recorder: CallRecorder
   readonly #maxDriftSamples: number
@@ -29,18 +29,18 @@ export class AgentTrack {
     this.#maxDriftSamples = (MAX_DRIFT_MS * rateHz) / 1_000
   }
 
-  /** The next frame is the first after a silence. */
+  /** The next frame follows a silence. */
   startSegment(): void {
     this.#segment += 1
   }
 
-  /** A frame left; where it is heard is told later. */
+  /** Keeps a sent frame until its playback is reported. */
   sent(frame: Frame, startSample: number): void {
     this.#frames.push({ frame, startSample, segment: this.#segment, withdrawnAt: null })
     if (this.#frames.length > MAX_PENDING_FRAMES) this.#frames.shift()
   }
 
-  /** A frame is heard at this sample of the caller's. */
+  /** Records a frame at a sample of the caller clock. */
   placeFrame(frame: Frame, callerSample: number): void {
     this.#recorder.agent(frame, Math.max(0, callerSample))
   }
@@ -49,7 +49,7 @@ export class AgentTrack {
     for (const sent of this.#frames) sent.withdrawnAt ??= sentSamples
   }
 
-  /** So many samples of the stream had been played when the caller's end had recorded so many. */
+  /** The client had played `playedSamples` when it had recorded `capturedSamples`. */
   played(playedSamples: number, capturedSamples: number, sentSamples: number): void {
     const shift = capturedSamples - playedSamples
     let count = 0
@@ -67,7 +67,7 @@ export class AgentTrack {
     }
   }
 
-  /** While more was to be played, the report tells exactly; afterwards silence may have gone by. */
+  /** Reports are exact while more audio is queued; afterwards silence may have passed. */
   #shiftOf({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
     const placed = this.#placed?.segment === segment ? this.#placed : null
     if (placed !== null && (!isPlaying || Math.abs(placed.shift - shift) < this.#maxDriftSamples)) return placed.shift

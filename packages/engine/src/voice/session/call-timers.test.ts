@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { CallTimers } from './call-timers.ts'
 
-test('a timer between two milliseconds runs out once its time is there', async () => {
+test('fires a timer with a fractional deadline after its time', async () => {
   const time = manualClock()
   const heard: number[] = []
   const timers = new CallTimers(time.clock, () => heard.push(time.clock.now()))
@@ -14,7 +14,7 @@ test('a timer between two milliseconds runs out once its time is there', async (
   expect(heard).toEqual([startMs + 101])
 })
 
-test('a clock that is behind its timers makes nothing run out early, and nothing is lost', async () => {
+test('fires timers neither early nor never if the clock is behind', async () => {
   const time = manualClock()
   let behindMs = 0
   const clock = { ...time.clock, now: () => time.clock.now() - behindMs }

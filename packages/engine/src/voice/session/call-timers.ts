@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports.ts'
 import type { TimerName } from '../turn-machine/events.ts'
 
-/** The timers of one call: at most one of each name runs at a time, and none runs out before its time by the clock. */
+/** Timers of one call, at most one per name. None fires early by the call's clock. */
 export class CallTimers {
   readonly #clock: Clock
   readonly #onTimer: (name: TimerName) => void
@@ -29,7 +29,7 @@ export class CallTimers {
 
   #wait(name: TimerName, atMs: number): void {
     const cancel = this.#clock.after(Math.ceil(Math.max(0, atMs - this.#clock.now())), () => {
-      // Timers of systems run by another clock than the one that tells the time: that one may be behind, or be set back.
+      // System timers use a different clock, which may be ahead of this one.
       if (this.#clock.now() < atMs) {
         this.#wait(name, atMs)
         return

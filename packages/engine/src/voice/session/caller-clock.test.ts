@@ -5,7 +5,7 @@ const RATE_HZ = 8_000
 const FRAME_MS = 20
 const FRAME_SAMPLES = 160
 
-/** A caller's device that records, and a way to us that takes 30 ms unless it is held up. */
+/** A client that records, with a network delay of 30 ms plus jitter. */
 function recording({ driftRatio = 0 } = {}) {
   const clock = createCallerClock(RATE_HZ)
   let nowMs = 1_000_000
@@ -15,16 +15,16 @@ function recording({ driftRatio = 0 } = {}) {
     clock.note(samples, nowMs + 30 + networkDelayMs)
   }
   return {
-    /** How far from the truth the clock places what was just recorded, by our clock. */
+    /** Error of the caller clock. */
     errorMs: () => clock.timeOf(samples) - (nowMs + 30),
-    /** It records, and what it records comes as it should. */
+    /** Records, and frames arrive on time. */
     records(durationMs: number): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS * (1 + driftRatio)
         note()
       }
     },
-    /** It records, and all of that comes at once. */
+    /** Records, and all frames arrive at once. */
     isDelayed(durationMs: number, check: () => void): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS
@@ -32,36 +32,30 @@ function recording({ driftRatio = 0 } = {}) {
         check()
       }
     },
-    /** It stands still: nothing is recorded. */
+    /** Records nothing. */
     isStalled(durationMs: number): void {
       nowMs += durationMs
     },
   }
 }
 
-test.each([300, 6_000, 14_900])(
-  'what was held up on its way for %i ms was recorded when it was recorded',
-  (networkDelayMs) => {
-    const caller = recording()
-    caller.records(5_000)
-    caller.isDelayed(networkDelayMs, () => expect(caller.errorMs()).toBe(0))
-    caller.records(10_000)
-    expect(caller.errorMs()).toBe(0)
-  },
-)
+test.each([300, 6_000, 14_900])('keeps the recording time of frames that were delayed by %i ms', (networkDelayMs) => {
+  const caller = recording()
+  caller.records(5_000)
+  caller.isDelayed(networkDelayMs, () => expect(caller.errorMs()).toBe(0))
+  caller.records(10_000)
+  expect(caller.errorMs()).toBe(0)
+})
 
-test.each([500, 10_000, 60_000])(
-  'a device that stood still for %i ms is soon told the right time again',
-  (stalledMs) => {
-    const caller = recording()
-    caller.records(5_000)
-    caller.isStalled(stalledMs)
-    caller.records(4_000)
-    expect(caller.errorMs()).toBe(0)
-  },
-)
+test.each([500, 10_000, 60_000])('recovers within seconds after a device stalled for %i ms', (stalledMs) => {
+  const caller = recording()
+  caller.records(5_000)
+  caller.isStalled(stalledMs)
+  caller.records(4_000)
+  expect(caller.errorMs()).toBe(0)
+})
 
-test('a device that was away for longer than any detour is told the right time at once', () => {
+test('recovers at once after a device stalled for longer than any network delay', () => {
   const caller = recording()
   caller.records(5_000)
   caller.isStalled(16_000)
@@ -69,7 +63,7 @@ test('a device that was away for longer than any detour is told the right time a
   expect(caller.errorMs()).toBe(0)
 })
 
-test('a device whose clock runs slow is followed, however long the call', () => {
+test('follows a device with a slow clock', () => {
   const caller = recording({ driftRatio: 0.005 })
   caller.records(600_000)
   expect(Math.abs(caller.errorMs())).toBeLessThanOrEqual(25)

@@ -1,28 +1,25 @@
-/** Frames that were held up on their way come together: so much time of frames that come has some among them that were not. */
+/** Window that contains at least some frames without extra delay. */
 const WINDOW_MS = 2_000
-/** Without frames for longer, nothing was held up: that is how long a lost line is waited for. */
+/** A longer gap is a stall, not a delay: this is how long a lost connection is kept. */
 const MAX_NETWORK_DELAY_MS = 15_000
-/** Time without frames counts no further: it tells nothing of how fast they come. */
+/** Longer gaps do not count toward the window. */
 const MAX_STEP_MS = 100
 
-/** When a caller's samples were recorded, by our clock, whatever detours their frames made. */
+/** Maps the caller's samples to recording times on our clock, whatever delays the frames had. */
 export interface CallerClock {
-  /** A frame that ends at this sample came in. */
+  /** A frame that ends at this sample arrived. */
   note(endSample: number, nowMs: number): void
   /** When a sample was recorded, in whole milliseconds. */
   timeOf(sample: number): number
-  /** The sample that is recorded at a moment; 0 before the first frame. */
+  /** The sample recorded at a time; 0 before the first frame. */
   sampleAt(timeMs: number): number
 }
 
-/**
- * Takes the frames that came fastest lately for those without a detour. A device that stood still is told the right time
- * again after four seconds of its frames.
- */
+/** Assumes that the fastest recent frames had no extra delay. Recovers from a stalled device after four seconds of frames. */
 export function createCallerClock(rateHz: number): CallerClock {
   let originMs: number | null = null
   let lastMs = Number.NEGATIVE_INFINITY
-  // The fastest of this window and of the one before it.
+  // Fastest frame of this window and of the previous one.
   let fastestMs = Number.POSITIVE_INFINITY
   let previousFastestMs = Number.POSITIVE_INFINITY
   let windowMs = 0

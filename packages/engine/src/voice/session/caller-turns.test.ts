@@ -12,7 +12,7 @@ const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = '
   words: stage === 'final' ? text.split(' ').map((word, index) => ({ text: word, startMs: index, endMs: index })) : [],
 })
 
-test('a turn has the words of its utterances', () => {
+test('joins the words of all utterances of a turn', () => {
   const turns = new CallerTurns()
   expect(turns.heard(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
   expect(turns.heard(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
@@ -20,7 +20,7 @@ test('a turn has the words of its utterances', () => {
   expect(turns.text).toBe('')
 })
 
-test('what comes late of a turn that was taken is not of the next one', () => {
+test('ignores late text of a turn that was taken', () => {
   const turns = new CallerTurns()
   turns.heard(heard('a', 'I see'), 1_000)
   turns.take()
@@ -30,7 +30,7 @@ test('what comes late of a turn that was taken is not of the next one', () => {
   expect(turns.heard(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
 })
 
-test('a turn is recorded from its own first voice on, whatever was heard long before', async () => {
+test('times a turn from its own first voice', async () => {
   const stt = scriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
   const scenario = await startVoiceScenario({
     models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },

@@ -3,32 +3,32 @@ import { MAX_CONSUMED_UTTERANCES } from '../turn-machine/consume-turn.ts'
 import { countSpacedWords, textAfterWords } from '../turn-machine/words/spaced-words.ts'
 import type { TranscribedText } from './call-transcription.ts'
 
-/** What is known of how the caller's turn under way was spoken. */
+/** How the caller spoke a turn. */
 export interface SpokenTurn {
   readonly words: readonly TimedWord[]
   readonly finalTextAtMs: number | null
 }
 
-/** Gathers when the words of the caller's turn were spoken, until the turn is committed. */
+/** Collects the text and word times of the caller's turn until it is committed. */
 export class CallerTurns {
   #count = 0
   #words: TimedWord[] = []
   #finalTextAtMs: number | null = null
   readonly #texts = new Map<string, string>()
-  /** Words of utterances that the turn before has taken: what is told of them again is not of this one. */
+  /** Words per utterance that earlier turns consumed. */
   readonly #consumed = new Map<string, number>()
 
-  /** Of the turn under way, as captions name it. */
+  /** Caption id of the current turn. */
   get captionId(): string {
     return `user-${this.#count}`
   }
 
-  /** What was understood of the turn so far. */
+  /** Text of the current turn. */
   get text(): string {
     return [...this.#texts.values()].join(' ')
   }
 
-  /** Takes in what was understood and answers the whole text of the turn so far. */
+  /** Adds a text and returns the whole turn so far. */
   heard({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
     const consumedWords = this.#consumed.get(utteranceId) ?? 0
     const text = textAfterWords(whole, consumedWords)
@@ -41,7 +41,7 @@ export class CallerTurns {
     return this.text
   }
 
-  /** The turn is over; the next one begins. */
+  /** Returns the finished turn and starts the next one. */
   take(): SpokenTurn {
     const turn = { words: this.#words, finalTextAtMs: this.#finalTextAtMs }
     this.#count += 1
@@ -49,7 +49,7 @@ export class CallerTurns {
     this.#finalTextAtMs = null
     for (const [utteranceId, text] of this.#texts) {
       const words = (this.#consumed.get(utteranceId) ?? 0) + countSpacedWords(text)
-      // The newest stands last.
+      // Keep the newest entry last.
       this.#consumed.delete(utteranceId)
       this.#consumed.set(utteranceId, words)
     }

@@ -42,7 +42,7 @@ async function startBusyCall() {
 
 const MOMENTS = Array.from({ length: 40 }, (_, index) => index * 150 + 10)
 
-test.each(MOMENTS)('a caller who hangs up after %i ms leaves nothing behind', async (atMs) => {
+test.each(MOMENTS)('leaves nothing behind when the caller hangs up after %i ms', async (atMs) => {
   const { scenario, stt, time } = await startBusyCall()
   const speaksAt = [700, 4_200]
   for (let passed = 0; passed < atMs; passed += 10) {
@@ -55,14 +55,14 @@ test.each(MOMENTS)('a caller who hangs up after %i ms leaves nothing behind', as
   expect(scenario.leg.isClosing).toBe(true)
   expect(stt.openSessions()).toBe(0)
   const recorded = scenario.journal.length
-  // A tool that was sent cannot be called back; whatever comes of it is nobody's business any more.
+  // A running tool cannot be canceled; its result is ignored.
   await time.advance(5_000)
   scenario.session.pump(time.clock.now())
   expect(scenario.journal).toHaveLength(recorded)
   scenario.assertNoLeaks()
 })
 
-test('a goodbye is said to its end before the agent hangs up', async () => {
+test('speaks a goodbye to its end before hanging up', async () => {
   const model = scriptedModel([
     {
       events: [{ type: 'text-delta', text: 'Thank you for calling, goodbye.' }, ...callsTools(['end_call', {}]).events],

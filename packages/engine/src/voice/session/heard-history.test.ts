@@ -8,7 +8,7 @@ const TEXT =
   'Of course, I can help you with that. The next train to the coast leaves at half past seven, from platform twelve; please be there in time.'
 const WORDS = TEXT.split(' ')
 
-/** Where the caller cuts in: milliseconds after the question was asked. */
+/** The caller interrupts this many milliseconds after the question. */
 async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
   const model = scriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({
@@ -31,26 +31,23 @@ async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: nu
 test.each([
   ['tells the times of its words', true, 1],
   ['tells no times', false, 2],
-])(
-  'with a voice that %s, what is remembered is off by so many words at most, wherever it was cut',
-  async (_, withWords, most) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 60, max: 6_000 }),
-        fc.integer({ min: 150, max: 400 }),
-        async (delayMs, msPerWord) => {
-          const { remembered, heard } = await cutAt(delayMs, { withWords, msPerWord })
-          expect(WORDS.slice(0, remembered.length)).toEqual(remembered)
-          expect(WORDS.slice(0, heard.length)).toEqual(heard)
-          expect(Math.abs(heard.length - remembered.length)).toBeLessThanOrEqual(most)
-        },
-      ),
-      { numRuns: 40 },
-    )
-  },
-)
+])('remembers heard words within the tolerance for a voice that %s', async (_, withWords, most) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 60, max: 6_000 }),
+      fc.integer({ min: 150, max: 400 }),
+      async (delayMs, msPerWord) => {
+        const { remembered, heard } = await cutAt(delayMs, { withWords, msPerWord })
+        expect(WORDS.slice(0, remembered.length)).toEqual(remembered)
+        expect(WORDS.slice(0, heard.length)).toEqual(heard)
+        expect(Math.abs(heard.length - remembered.length)).toBeLessThanOrEqual(most)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
 
-test('what is spoken in other words is remembered as it was written, in whole words', async () => {
+test('remembers normalized speech as written, in whole words', async () => {
   const model = scriptedModel([says('It costs 12.50 EUR and takes 3 days.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model }, normalize: true })
   scenario.caller.sendText('what does it cost')
@@ -62,7 +59,7 @@ test('what is spoken in other words is remembered as it was written, in whole wo
   expect(scenario.entries('agent-message')[0]?.content).toMatch(/^It costs 12\.50 EUR and( takes)?$/)
 })
 
-test('a fault in the middle of a call ends it, and only it', async () => {
+test('ends the call after an internal error', async () => {
   const scenario = await startVoiceScenario({
     machine: {
       ...plainTurns(),

@@ -1,17 +1,17 @@
-/** How long a character takes to speak at the voice's own speed, where a voice tells no times. */
+/** Duration of a character at normal speed for voices without word times. */
 const CHARACTER_MS = 65
 
-/** What a voice has made of a text before it died. */
+/** What a voice synthesized before it failed. */
 export interface SynthesizedSpeech {
   readonly synthesizedMs: number
-  /** Words that it told times of, from the beginning of the text. */
+  /** Word times from the start of the text. */
   readonly words: readonly { readonly text: string; readonly endMs: number }[]
   readonly speed: number
 }
 
 /**
- * What of a text is still to be said when the sound of its beginning was made: it begins at a word. A word of which at least half
- * was made is not said again.
+ * The rest of a text after its beginning was synthesized, from a word boundary on. A word that is at least half done is
+ * not repeated.
  */
 export function remainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
   if (synthesizedMs <= 0) return text

@@ -3,10 +3,10 @@ import { joinClauses } from '../speaking/heard-text.ts'
 import { stripMarkup } from '../speaking/strip-markup.ts'
 import type { FullText } from '../turn-machine/effects.ts'
 
-/** Tells what was heard of an utterance so far. */
+/** Returns what was heard of an utterance so far. */
 export type HeardSpeechOf = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
 
-/** One message of a reply: what the model wrote, and the utterances that it is spoken in. */
+/** One message of a reply and its utterances. */
 export interface ReplyMessage {
   readonly id: string
   generated: string
@@ -20,7 +20,7 @@ export interface ReplyMessage {
 export class Reply {
   readonly messages: ReplyMessage[] = []
 
-  /** The message that is being written; begins one where none is. */
+  /** Returns the open message, or starts one. */
   current(makeMessageId: () => string): ReplyMessage {
     const last = this.messages.at(-1)
     if (last !== undefined && !last.isEnded) return last
@@ -36,7 +36,7 @@ export class Reply {
     return message
   }
 
-  /** Whether words lead up to what is called now: in the same message, or in one of their own since the calls before. */
+  /** Whether text precedes the current tool calls, in the same message or in one since the previous calls. */
   get hasLeadIn(): boolean {
     const before = this.messages.slice(0, -1).findLastIndex(({ toolCalls }) => toolCalls.length > 0)
     return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
@@ -46,13 +46,13 @@ export class Reply {
     return this.messages.find(({ utterances }) => utterances.includes(utteranceId)) ?? null
   }
 
-  /** A result belongs behind its call, whenever it comes. */
+  /** Adds a result to the message of its call. */
   addResult(result: ReplyMessage['results'][number]): void {
     const message = this.messages.find(({ toolCalls }) => toolCalls.some(({ id }) => id === result.toolCallId))
     message?.results.push(result)
   }
 
-  /** As a model is to remember it: what was heard, what was called and what came of it. What nobody heard was not said. */
+  /** The history for the model: what was heard, called and returned. Unheard text is omitted. */
   history(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
     return this.messages.flatMap((message): HistoryMessage[] => {
       const content = heardContent(message, heardSpeechOf)
@@ -64,23 +64,20 @@ export class Reply {
   }
 }
 
-/** What was heard of a message: the whole of it as it was written, or the clauses up to where it was cut. */
+/** What was heard of a message: its full text, or the clauses up to the cut. */
 export function heardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
   const heard = message.utterances.map(heardSpeechOf)
   const isWhole = message.isEnded && heard.length > 0 && heard.every(({ complete }) => complete)
   return isWhole ? message.generated.trim() : joinClauses(heard.map(({ text }) => text))
 }
 
-/** What was heard of a text that was spoken in pieces, or in one where `whole` is `null`. */
+/** What was heard of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
 export function heardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
   const isWhole = fullText !== null && heard.length === fullText.parts && heard.every(({ complete }) => complete)
   return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heard.map(({ text }) => text))
 }
 
-/**
- * The memory with the place in a flow counted in messages that were heard: a node may have been entered behind messages that
- * nobody heard, and those are not in the history.
- */
+/** Limits the flow position to the messages in the history: a node may have been entered after messages that nobody heard. */
 export function fitState(state: DialogueState | null, messageCount: number): DialogueState | null {
   const { flow } = state ?? {}
   if (state === null || flow?.messagesBefore === undefined || flow.messagesBefore <= messageCount) return state

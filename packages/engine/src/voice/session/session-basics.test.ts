@@ -5,7 +5,7 @@ import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenar
 import { plainTurns } from './plain-turns-test-kit.ts'
 import type { TurnMachine } from './session-loop.ts'
 
-test('a call is opened, answered and ended, and its record tells what was said and when', async () => {
+test('records the opening, answer and end of a call with their times', async () => {
   const model = scriptedModel([says('The shop opens at nine. ', 'Can I do anything else?')])
   const stt = scriptedTranscriber([{ text: 'when do you open', finalAfterMs: 200 }])
   const scenario = await startVoiceScenario({
@@ -39,7 +39,7 @@ test('a call is opened, answered and ended, and its record tells what was said a
   scenario.assertNoLeaks()
 })
 
-test('a call that ends as it begins opens no recogniser', async () => {
+test('opens no transcriber for a call that ends at once', async () => {
   const stt = scriptedTranscriber([])
   const machine: TurnMachine<null> = {
     initialState: () => null,

@@ -8,7 +8,7 @@ import { plainTurns } from './plain-turns-test-kit.ts'
 
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
-test('what an interrupted agent remembers is what the caller heard', async () => {
+test('remembers what the caller heard of an interrupted answer', async () => {
   const model = scriptedModel([says(LONG), says('Yes, on Saturday.')])
   const stt = scriptedTranscriber([{ text: 'when do you open' }, { text: 'and on saturday' }])
   const scenario = await startVoiceScenario({
@@ -44,7 +44,7 @@ test('what an interrupted agent remembers is what the caller heard', async () =>
   scenario.assertNoLeaks()
 })
 
-test('silence follows within two frames once the far end is told', async () => {
+test('goes silent within two frames of an interruption', async () => {
   const model = scriptedModel([says(LONG)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('when do you open')
@@ -53,11 +53,11 @@ test('silence follows within two frames once the far end is told', async () => {
   scenario.callerSpeaks(400)
   await scenario.run(1_000)
   const lastAudioMs = scenario.audibleFrames().at(-1)?.atMs ?? 0
-  // 50 ms of voice make an interruption; a frame comes every 20 ms.
+  // 50 ms of voice interrupt, and frames arrive every 20 ms.
   expect(lastAudioMs - fromMs).toBeLessThanOrEqual(100)
 })
 
-test('a pause goes on at the word that was cut, and no word is missing', async () => {
+test('resumes at the cut word without skipping any', async () => {
   const model = scriptedModel([says('One two three four five six seven eight nine ten.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
@@ -70,12 +70,12 @@ test('a pause goes on at the word that was cut, and no word is missing', async (
   const after = scenario.heardWords().slice(before.length)
   expect(before.length).toBeLessThanOrEqual(5)
   const count = 'One two three four five six seven eight nine ten.'.split(' ')
-  // The word that was cut is the one that the list of heard words ends in; said once more it begins anew.
+  // The cut word is the last one in the list and is repeated.
   expect([...before, ...after]).toEqual(count)
   expect(scenario.entries('agent-message')[0]).toMatchObject({ content: count.join(' '), interrupted: false })
 })
 
-test('a tool that runs when the agent is interrupted runs on, and its result is remembered', async () => {
+test('lets a tool finish after an interruption and remembers its result', async () => {
   const model = scriptedModel([callsTools(['look_up', { day: 'monday' }]), says('As I said, yes.')])
   const time = manualClock()
   const http = scriptedHttpTools({

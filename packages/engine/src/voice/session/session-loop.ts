@@ -15,7 +15,7 @@ import { SpeechInput } from './speech-input.ts'
 import { SpeechOutput } from './speech-output.ts'
 import { createTurnTimes } from './turn-times.ts'
 
-/** Decides about turns: purely, from what happened. */
+/** Decides about turns as a pure function of events. */
 export interface TurnMachine<State> {
   initialState(settings: TurnSettings, nowMs: number): State
   advance(
@@ -29,10 +29,10 @@ type Performers = {
   readonly [Type in VoiceEffect['type']]: (effect: Extract<VoiceEffect, { type: Type }>) => void
 }
 
-/** What was sent last may still be on its way when the agent hangs up. */
+/** Audio that was just sent may still be in flight when the agent hangs up. */
 const FINAL_AUDIO_MS = 300
 
-/** The inbox of a call and its one loop: everything that happens is an event, and only the effects of events act. */
+/** Inbox and event loop of a call: everything that happens is an event, and only effects of events act. */
 export class SessionLoop<State> {
   readonly #options: VoiceSessionOptions
   readonly #clock: Clock
@@ -50,7 +50,7 @@ export class SessionLoop<State> {
   readonly #callerTurns = new CallerTurns()
   readonly #speechInput: SpeechInput
   readonly #speechOutput: SpeechOutput
-  /** Sends what is due. */
+  /** Sends due audio. */
   readonly pump = this.#ifLive((nowMs: number) => this.#speechOutput.audioOutput.pump(nowMs))
   #state: State
   #isRunning = false
@@ -85,7 +85,7 @@ export class SessionLoop<State> {
     this.#record.write({ type: 'call-started' })
     this.#options.leg.listen(this.#legEvents())
     this.post({ type: 'joined', opening: this.#options.opening })
-    // Whoever calls may be gone by now.
+    // The caller may have hung up already.
     if (!this.#isEnded) this.#speechInput.open()
   }
 
@@ -100,7 +100,7 @@ export class SessionLoop<State> {
     return this.#history.transcript()
   }
 
-  /** Puts an event into the inbox; those that wait are handled in their order, one at a time. */
+  /** Queues an event; events are handled in order, one at a time. */
   post(event: VoiceEvent): void {
     if (this.#isEnded) return
     this.#inbox.push(event)
@@ -119,7 +119,7 @@ export class SessionLoop<State> {
     }
   }
 
-  /** One call's fault must not reach the wheel or the line that others share. */
+  /** Contains errors of one call, so that they do not affect others. */
   #ifLive<Given extends readonly unknown[]>(act: (...given: Given) => void): (...given: Given) => void {
     return (...given) => {
       if (this.#isEnded) return
@@ -131,16 +131,16 @@ export class SessionLoop<State> {
     }
   }
 
-  /** A call that nobody steers must not stay open. */
+  /** A call without a working loop must not stay open. */
   #handleFault(error: unknown): void {
     this.#options.onFault(error)
-    this.#record.warn('internal-error', 'The call was ended because of a fault of the server.')
+    this.#record.warn('internal-error', 'The call ended because of an internal error.')
     this.#end('error_unknown')
   }
 
   #perform(effect: VoiceEffect): void {
     if (this.#isEnded) return
-    // The table pairs each type with its performer; the compiler cannot follow that through an index.
+    // The table pairs each type with its performer, which the compiler cannot infer through an index.
     const perform = this.#performers[effect.type] as (effect: VoiceEffect) => void
     perform(effect)
   }
@@ -279,7 +279,7 @@ export class SessionLoop<State> {
     if (!hasSameHints) this.#speechInput.refreshHints()
   }
 
-  /** What the caller said is no turn: it stays on the screen and is not told with what follows. */
+  /** Drops a user turn without an answer; its caption stays. */
   #discardCallerTurn(): void {
     const { captionId: id, text } = this.#callerTurns
     this.#callerTurns.take()

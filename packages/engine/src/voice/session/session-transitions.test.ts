@@ -26,7 +26,7 @@ function withText(text: string, step: ScriptedStep): ScriptedStep {
   return { events: [{ type: 'text-delta', text }, ...step.events] }
 }
 
-test('after a hand-over the other agent answers, with its own model and its own voice', async () => {
+test("answers with the other agent's model and voice after a handover", async () => {
   const { engine } = scenarioConversation()
   if (engine.kind !== 'llm') throw new Error('The scenario has another engine.')
   const billing: LoadedAgent = {
@@ -90,7 +90,7 @@ const FLOW = flowOf([
   staticNode('bye', 'Thank you, goodbye.'),
 ])
 
-test('a transition stays made when its words are interrupted, and the next words are judged from there', async () => {
+test('keeps a transition whose text was interrupted', async () => {
   const main = scriptedModel([
     chooses('e1'),
     says('Sure, which of our many fine pizzas would you like to have?'),
@@ -116,7 +116,7 @@ test('a transition stays made when its words are interrupted, and the next words
   main.assertConsumed()
 })
 
-test('words that led to a node are judged once, however often the node tries to answer', async () => {
+test('evaluates a transition once, however often the node retries', async () => {
   const main = scriptedModel([chooses('e1'), failsWith({ retryable: false }), says('Which pizza?')])
   const scenario = await startVoiceScenario({ graph: FLOW, opening: { type: 'generate' }, models: { main } })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -128,7 +128,7 @@ test('words that led to a node are judged once, however often the node tries to 
   main.assertConsumed()
 })
 
-test('words that nobody heard are not in the history, and the node that was entered speaks again', async () => {
+test('omits unheard text from the history and lets the entered node speak again', async () => {
   const main = scriptedModel([chooses('e1'), says('Which pizza?'), chooses('none'), says('I asked which pizza.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -155,7 +155,7 @@ test('words that nobody heard are not in the history, and the node that was ente
   await hangUp(scenario)
 })
 
-test('what is injected is told to the model, at once when it is to react', async () => {
+test('passes injected text to the model, at once with `respond`', async () => {
   const main = scriptedModel([says('The car is there.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main } })
   scenario.session.inject('The car has arrived.', true)
@@ -169,7 +169,7 @@ test('what is injected is told to the model, at once when it is to react', async
   await hangUp(scenario)
 })
 
-/** A function node whose tool takes three seconds stands in the way of `g`. */
+/** A flow with a function node whose tool takes three seconds. */
 const SLOW_FLOW = flowOf(
   [
     promptNode('ask', 'Ask what they want.', { edges: [promptEdge('go', 'wants it', 'f')] }),
@@ -202,7 +202,7 @@ async function whileTheToolRuns(
   return { scenario, main, way }
 }
 
-test('a tool that ends after the conversation went on without it does not drag it back', async () => {
+test('ignores transitions of a tool that ends after the conversation has moved on', async () => {
   const { scenario, main, way } = await whileTheToolRuns({}, says('Your name?'), chooses('e1'))
   scenario.caller.sendText('hello?')
   await scenario.run(500)
@@ -216,7 +216,7 @@ test('a tool that ends after the conversation went on without it does not drag i
   main.assertConsumed()
 })
 
-test('a tool that ends after an interruption that nothing followed yet leads on', async () => {
+test('follows transitions of a tool that ends after an interruption without an answer', async () => {
   const { scenario, main, way } = await whileTheToolRuns({ machine: plainTurns() }, chooses('e1'))
   scenario.session.say('One moment, please, while I look.', true)
   await scenario.runUntil(() => scenario.heardWords().length === 6)
@@ -230,7 +230,7 @@ test('a tool that ends after an interruption that nothing followed yet leads on'
   main.assertConsumed()
 })
 
-test('an answer that was begun on speculation is dropped when the conversation moves on meanwhile', async () => {
+test('drops a speculation when the conversation transitions', async () => {
   const stt = scriptedTranscriber([{ text: 'Hello, are you there?' }])
   const options = { transcribers: [stt.transcriber], turns: { responseThresholdMs: 4_000 } }
   const { scenario, main, way } = await whileTheToolRuns(options, chooses('stay'), says('Your name?'))

@@ -9,7 +9,7 @@ const TEXT = 'One two three four five six seven eight.'
 test.each([
   ['dies', { failsAfterWords: 3 }],
   ['falls silent', { stallsAfterWords: 3 }],
-])('a voice that %s in the middle of a sentence is replaced: the rest is said, and nothing twice', async (_, fault) => {
+])('replaces a voice that %s within a sentence without repeating words', async (_, fault) => {
   const model = scriptedModel([says(TEXT), says('And again.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -29,7 +29,7 @@ test.each([
   scenario.assertNoLeaks()
 })
 
-test('speech that no voice can make is told, and the call goes on', async () => {
+test('continues after speech that no voice can synthesize', async () => {
   const model = scriptedModel([says(TEXT), says('Now it works.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -44,7 +44,7 @@ test('speech that no voice can make is told, and the call goes on', async () => 
   expect(scenario.heardWords().join(' ')).toBe('Now it works.')
 })
 
-test('a recogniser that dies in the middle of an utterance is replaced by one that hears all of it', async () => {
+test('replays a whole utterance to the next transcriber when one fails', async () => {
   const model = scriptedModel([says('At nine.')])
   const first = scriptedTranscriber(
     [{ text: 'when do you open', interims: [{ afterMs: 300, text: 'when' }], failsAfterMs: 700 }],
@@ -70,7 +70,7 @@ test('a recogniser that dies in the middle of an utterance is replaced by one th
   scenario.assertNoLeaks()
 })
 
-test('a recogniser that says nothing three times is replaced, and the third utterance is not lost', async () => {
+test('replaces a transcriber after three missed utterances and keeps the third', async () => {
   const model = scriptedModel([says('At nine.')])
   const stalls = { text: 'lost', stalls: true }
   const first = scriptedTranscriber([stalls, stalls, stalls], { name: 'scripted/first' })
@@ -90,7 +90,7 @@ test('a recogniser that says nothing three times is replaced, and the third utte
   first.assertConsumed()
 })
 
-test('an answer that waits for room goes on when nothing of what fills it can be spoken', async () => {
+test('resumes a waiting answer when all pending speech fails', async () => {
   const sentences = Array.from({ length: 40 }, (_, index) => {
     return `Sentence number ${index} has some words in it, and it goes on for about a hundred characters in all. `
   })

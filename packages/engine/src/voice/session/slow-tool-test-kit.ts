@@ -1,7 +1,7 @@
 import type { ManualClock } from '../../testing/manual-clock.ts'
 import { answersWith, type ScriptedHttpTools, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 
-/** A tool that is called once and takes its time: `slowAnswer` answers for it. */
+/** A tool that is called once; see `slowAnswer`. */
 export const SLOW_TOOL = {
   type: 'custom',
   tool_id: 'look',
@@ -11,7 +11,7 @@ export const SLOW_TOOL = {
   parameters: { type: 'object', properties: {} },
 } as const
 
-/** Answers the one call of `SLOW_TOOL` after so long. */
+/** Answers the call of `SLOW_TOOL` after a delay. */
 export function slowAnswer({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): ScriptedHttpTools {
   const answer = () =>
     new Promise<ReturnType<typeof answersWith>>((resolve) => {

@@ -14,18 +14,18 @@ type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'classifier' |
   readonly record: CallRecord
   readonly turns: CallerTurns
   readonly post: (event: VoiceEvent) => void
-  /** The language and words of who holds the conversation. */
+  /** Hints of the current agent. */
   readonly getHints: () => SpeechHints
-  /** How loud the agent is right now; `null`: silent, or no echo comes back. */
+  /** Level of the agent's audio; `null` while silent or with echo cancellation. */
   readonly playedDb: () => number | null
-  /** Another recogniser listens, with other habits. */
+  /** Another transcriber took over. */
   readonly onReplaced: () => void
 }
 
-/** Shown to the caller, whose own end may still recognise. */
-const SPEECH_NOT_RECOGNIZED = 'Your speech cannot be recognised any more. You can write instead.'
+/** Shown to the caller, whose client may still recognize speech. */
+const SPEECH_NOT_RECOGNIZED = 'Speech recognition is unavailable. You can type instead.'
 
-/** The agent's side of listening: when the caller speaks, and what is said. */
+/** Input side of a call: voice activity and transcription. */
 export class SpeechInput {
   readonly callerClock: CallerClock
   readonly #options: Options
@@ -51,7 +51,7 @@ export class SpeechInput {
     })
   }
 
-  /** How long the recogniser at work may take; `null`: there is none. */
+  /** Promised delay of the current transcriber; `null` without one. */
   get transcriberP99Ms(): number | null {
     return this.#transcription.transcriber?.finalP99Ms ?? null
   }
@@ -62,7 +62,7 @@ export class SpeechInput {
     if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.recognitionFailed()
   }
 
-  /** Another agent holds the conversation. */
+  /** Applies the hints of the current agent. */
   refreshHints(): void {
     this.#transcription.refreshHints()
   }
@@ -82,7 +82,7 @@ export class SpeechInput {
     this.#options.post(change)
   }
 
-  /** What the caller's own end recognised counts where nobody here listens. */
+  /** Handles client recognition, unless the server transcribes. */
   recognized(event: Parameters<LegEvents['recognized']>[0]): void {
     if (this.#transcription.transcriber !== null) return
     const { utteranceId, text } = event
@@ -92,7 +92,7 @@ export class SpeechInput {
     this.#handleTranscript({ utteranceId: `own:${utteranceId}`, text, stage, endOfTurn, words: [] })
   }
 
-  /** Of the caller's own end; without a recogniser here nobody understands speech. */
+  /** Client recognition failed; without a transcriber nothing recognizes speech. */
   recognitionFailed(): void {
     if (this.#transcription.transcriber === null) this.#options.post({ type: 'transcriber', status: 'none' })
   }

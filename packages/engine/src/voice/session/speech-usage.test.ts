@@ -5,7 +5,7 @@ import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
-/** What a voice was asked to say and gave, of a call in which it had this to say. */
+/** Synthesis usage of a call with this answer. */
 async function usageOf(
   voices: NonNullable<Parameters<typeof startVoiceScenario>[0]>['voices'],
   untilMs: number | null = null,
@@ -25,14 +25,14 @@ async function usageOf(
   return used.map(({ model, quantity, unit }) => [model, quantity, unit])
 }
 
-test('speech is counted by its characters and by its seconds', async () => {
+test('counts characters and seconds', async () => {
   expect(await usageOf([{ otherwise: { msPerWord: 250 } }])).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 2, 'second'],
   ])
 })
 
-test('each voice is charged with what came of it, one that gave nothing with no second', async () => {
+test('charges each voice for its own audio, and zero seconds without any', async () => {
   const rest = 'four five six seven eight.'
   expect(await usageOf([{ script: [{ failsAfterWords: 3 }] }, {}])).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
@@ -48,7 +48,7 @@ test('each voice is charged with what came of it, one that gave nothing with no 
   ])
 })
 
-test('sound of which nobody hears the end is counted as far as it came', async () => {
+test('counts audio that was synthesized but not heard', async () => {
   expect(await usageOf([{ script: [{ stallsAfterWords: 4 }] }], 500)).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 1, 'second'],

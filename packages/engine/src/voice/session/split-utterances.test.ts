@@ -7,7 +7,7 @@ const TEXT = 'One two three four five six seven eight nine ten.'
 const LONG =
   'Hello and welcome to the museum of the sea. Today we are open until six. The whales are on the first floor, and the ships are behind them. What would you like to see?'
 
-test('words that are said after a pause have the times at which they were heard', async () => {
+test('times words after a pause as they were heard', async () => {
   const model = scriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
@@ -21,13 +21,13 @@ test('words that are said after a pause have the times at which they were heard'
   expect(words.map(({ word }) => word).join(' ')).toBe(TEXT)
   expect((words[0]?.startMs ?? 0) - (said?.startMs ?? 0)).toBe(0)
   expect(Math.abs((words.at(-1)?.endMs ?? 0) - (said?.endMs ?? 0))).toBeLessThanOrEqual(120)
-  // The word at the seam was said twice; what follows it is later by the pause.
+  // The word at the seam was repeated; later words shift by the pause.
   const gaps = words.slice(1).map(({ startMs }, index) => startMs - (words[index]?.endMs ?? 0))
   expect(gaps.filter((gap) => gap > 0)).toHaveLength(1)
   expect(Math.max(...gaps)).toBeGreaterThan(500)
 })
 
-test('a position that was under way when the agent was cut off is no answer to that', async () => {
+test('ignores a playback report sent before the agent was interrupted', async () => {
   const model = scriptedModel([says(`${TEXT} ${TEXT}`)])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -43,7 +43,7 @@ test('a position that was under way when the agent was cut off is no answer to t
   expect(Math.abs(scenario.heardWords().length - remembered.length)).toBeLessThanOrEqual(1)
 })
 
-test('a long opening is spoken clause by clause, and is one message', async () => {
+test('speaks a long opening in clauses and records one message', async () => {
   const model = scriptedModel([says('This way.')])
   const scenario = await startVoiceScenario({ models: { main: model }, opening: { type: 'say', text: LONG } })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -57,7 +57,7 @@ test('a long opening is spoken clause by clause, and is one message', async () =
   expect(model.requests.map(promptTranscript)).toEqual([[`assistant: ${LONG}`, 'user: the whales']])
 })
 
-test('a long text that is said from outside and cut is remembered up to the cut', async () => {
+test('remembers a long `say` text up to the interruption', async () => {
   const model = scriptedModel([says('Sure.')])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.session.say(LONG, true)
@@ -67,7 +67,7 @@ test('a long text that is said from outside and cut is remembered up to the cut'
   const [said] = scenario.entries('agent-message')
   expect(said).toMatchObject({ kind: 'say', generatedContent: LONG, interrupted: true })
   expect(LONG.startsWith(said?.content ?? '-')).toBe(true)
-  // The fifteenth word was cut; of the fourteenth it was not known yet whether it had been heard.
+  // The 15th word was cut, and the 14th not yet confirmed.
   expect(
     LONG.split(' ')
       .slice(0, 14)
@@ -77,7 +77,7 @@ test('a long text that is said from outside and cut is remembered up to the cut'
   expect(said?.content.split(' ').length).toBeGreaterThanOrEqual(13)
 })
 
-test('of an answer that is written at once no more is made into sound than is soon to be heard, and all of it is said', async () => {
+test('limits how far synthesis runs ahead and speaks the whole answer', async () => {
   const sentences = Array.from({ length: 60 }, (_, index) => `This is sentence number ${index} of a very long answer. `)
   const model = scriptedModel([says(...sentences)])
   const scenario = await startVoiceScenario({
@@ -90,7 +90,7 @@ test('of an answer that is written at once no more is made into sound than is so
   let maxAhead = 0
   await scenario.runUntil(() => {
     const requestedNow = scenario.voices[0]?.requests.reduce((sum, { text }) => sum + text.length, 0) ?? 0
-    // It is furthest ahead when it has just asked for more.
+    // Synthesis is furthest ahead right after a request.
     if (requestedNow > asked) maxAhead = Math.max(maxAhead, requestedNow - scenario.heardWords().join(' ').length)
     asked = requestedNow
     return scenario.entries('agent-message').length === 1

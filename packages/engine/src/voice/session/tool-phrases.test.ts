@@ -7,7 +7,7 @@ import { SLOW_TOOL, slowAnswer } from './slow-tool-test-kit.ts'
 
 const LINE = 'Let me look that up for you.'
 
-/** What the agent says while a tool takes twelve seconds, and when it begins to say it. */
+/** What the agent says while a tool takes twelve seconds, and when. */
 async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
   const time = manualClock()
   const http = slowAnswer(time, 12_000)
@@ -21,7 +21,7 @@ async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | '
     .map(({ kind, content, startMs }) => [kind, content, Math.floor(startMs / 1_000)])
 }
 
-test('a tool that says a line of its own is bridged no sooner than ten seconds later', async () => {
+test("fills the silence ten seconds after a tool's own message", async () => {
   const line = { execution_message_type: 'static_text', execution_message_description: LINE } as const
   const tool = { ...SLOW_TOOL, speak_during_execution: true, ...line } as const
   expect(await spokenDuringTool({ engine: { tools: [tool] } }, callsTools(['look', {}]), says('At nine.'))).toEqual([
@@ -30,12 +30,12 @@ test('a tool that says a line of its own is bridged no sooner than ten seconds l
   ])
 })
 
-test('a tool whose message says nothing is bridged after a second', async () => {
+test('fills the silence after a second if the tool has no message', async () => {
   const said = await spokenDuringTool({ engine: { tools: [SLOW_TOOL] } }, callsTools(['look', {}]), says('At nine.'))
   expect(said[0]).toEqual(['tool-line', 'One moment, please.', 0])
 })
 
-test('a line that a model words before the tool of a node counts like one of its own', async () => {
+test("treats a generated message before a node's tool like a static one", async () => {
   const graph = flowOf(
     [
       {

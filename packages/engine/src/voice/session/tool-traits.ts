@@ -1,14 +1,14 @@
 import type { DialogueState, ResponseEngine } from '../../dialogue/conversation.ts'
 import { graphAt, nodeAt } from '../../dialogue/flow/flow-graph.ts'
 
-/** How a call behaves while its tool runs. */
+/** Behavior of a call while a tool runs. */
 export interface ToolTraits {
   readonly typingSound: boolean
 }
 
 const DEFAULT_TRAITS: ToolTraits = { typingSound: false }
 
-/** What the agent's settings say of a tool where the conversation is now. */
+/** Settings of a tool at the current position of the conversation. */
 export function toolTraits(engine: ResponseEngine, state: DialogueState | null, toolName: string): ToolTraits {
   if (engine.kind === 'custom-llm') return DEFAULT_TRAITS
   if (engine.kind === 'llm') {

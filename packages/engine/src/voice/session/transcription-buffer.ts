@@ -1,10 +1,10 @@
 import { FRAME_MS, type Frame } from '../../audio/frame.ts'
 
-/** Sound from before the voice was noticed that a recogniser needs. */
+/** Audio before voice was detected that a transcriber needs. */
 const PRE_ROLL_FRAMES = 500 / FRAME_MS
 const MAX_FRAMES = 10_000 / FRAME_MS
 
-/** The caller's latest frames that no final text covers: what another recogniser has to hear when the one at work dies. */
+/** The caller's latest frames without a final text, to replay to the next transcriber. */
 export class TranscriptionBuffer {
   #frames: Frame[] = []
   #isVoiced = false
@@ -16,18 +16,18 @@ export class TranscriptionBuffer {
     if (this.#frames.length > max + PRE_ROLL_FRAMES) this.#frames = this.#frames.slice(-max)
   }
 
-  /** From here on nothing is let go until it is understood. */
+  /** Keeps all frames from here on until they are transcribed. */
   voiceStarted(): void {
     this.#isVoiced = true
   }
 
-  /** What was said is text. */
+  /** Drops transcribed frames. */
   markTranscribed(): void {
     this.#isVoiced = false
     this.#frames = this.#frames.slice(-PRE_ROLL_FRAMES)
   }
 
-  /** What was said until so long ago is text, and the voice goes on. */
+  /** Drops frames older than `remainingMs` while the voice continues. */
   markTranscribedUntil(remainingMs: number): void {
     this.#frames = this.#frames.slice(-Math.max(1, Math.ceil(remainingMs / FRAME_MS)))
   }

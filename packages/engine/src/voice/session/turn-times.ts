@@ -1,10 +1,10 @@
 import type { CallTurnLatency } from '@parley/contract/call-event'
 import type { Explanation } from '../../dialogue/explanation.ts'
 
-/** When what happened in a turn, by the clock; `null`: it did not happen. */
+/** Timestamps of a turn; `null` for what did not happen. */
 export interface TurnTimes {
   readonly turnId: string
-  /** The caller was heard last. */
+  /** End of the caller's last voice. */
   readonly lastVoiceAtMs: number
   readonly endOfTurnMs: number
   readonly committedAtMs: number
@@ -15,7 +15,7 @@ export interface TurnTimes {
   firstAudioAtMs: number | null
   firstPlayedAtMs: number | null
   retrievalMs: number | null
-  /** Of each generation that answered it. */
+  /** Decisions of each generation that answered the turn. */
   readonly decisions: (readonly Explanation[])[]
   isRecorded: boolean
 }
@@ -36,7 +36,7 @@ export function createTurnTimes(
   }
 }
 
-/** Where the time went between the caller's last sound and the agent's first; `null` while nothing was answered. */
+/** Latency between the caller's last and the agent's first audio; `null` until it was answered. */
 export function turnLatency(times: TurnTimes): CallTurnLatency | null {
   const { lastVoiceAtMs, committedAtMs, firstTextAtMs, firstClauseAtMs, requestedAtMs } = times
   const { firstAudioAtMs, firstPlayedAtMs, finalTextAtMs, retrievalMs } = times

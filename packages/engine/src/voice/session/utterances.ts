@@ -8,41 +8,40 @@ import type { UtteranceKind } from '../turn-machine/events.ts'
 export interface Utterance {
   readonly id: string
   readonly generation: number | null
-  /** The turn in which it is said; `null`: unasked, or that of its generation. */
+  /** The turn in which it is said; `null` if unprompted or given by its generation. */
   readonly turnId: string | null
   readonly kind: UtteranceKind
-  /** As it was written. */
+  /** As written. */
   readonly text: string
   readonly prepared: PreparedSpeech
-  /** The text that it is a piece of; `null`: it is one of its own, or of a reply. */
+  /** The text that it is a part of; `null` for complete texts and replies. */
   readonly fullText: FullText | null
-  /** When its sound is heard. */
+  /** When its audio is heard. */
   readonly timeline: PlaybackTimeline
-  /** When its first sample was due at the caller's end; `null` before. */
+  /** Playback time of its first sample; `null` before. */
   startedAtMs: number | null
   endedAtMs: number | null
-  /** Of `prepared.text`: what follows could not be spoken by any voice; `null`: all of it was. */
+  /** End of the spoken part of `prepared.text`; `null` if all of it was synthesized. */
   spokenUntil: number | null
 }
 
-/** When the caller hears what of an utterance, which may stop and go on later. */
+/** Maps positions of an utterance to the time at which they are heard, across pauses. */
 export interface PlaybackTimeline {
-  /** From this place on it is heard from this moment on. */
+  /** Playback continues at this position and time. */
   resumeAt(offsetMs: number, atMs: number): void
-  /** When what begins, or ends, at this place does so. */
+  /** When the start or end of something at this position is heard. */
   timeOf(offsetMs: number, edge: 'start' | 'end'): number
 }
 
-/** A course that has not begun. */
 export function createPlaybackTimeline(): PlaybackTimeline {
   let segments: { readonly offsetMs: number; readonly atMs: number }[] = []
   return {
     resumeAt(offsetMs, atMs) {
-      // What is said once more counts as it was said last.
+      // Repeated audio counts with its last time.
       segments = [...segments.filter((one) => one.offsetMs < offsetMs), { offsetMs, atMs }]
     },
     timeOf(offsetMs, edge) {
-      // Speech goes on at a whole sample: next to the word's edge, not always on it.
+      // Speech resumes at a whole sample, which may differ from the word edge.
       const reached = edge === 'start' ? offsetMs + 1 : offsetMs - 1
       const segment = segments.findLast((one) => one.offsetMs <= reached) ?? segments[0]
       return segment === undefined ? 0 : segment.atMs + offsetMs - segment.offsetMs
@@ -52,17 +51,17 @@ export function createPlaybackTimeline(): PlaybackTimeline {
 
 /** What was heard of an utterance. */
 export interface HeardUtterance {
-  /** In the words in which it was written. */
+  /** As written. */
   readonly text: string
   readonly complete: boolean
-  /** By the clock. */
+  /** In clock time. */
   readonly words: readonly { readonly word: string; readonly startMs: number; readonly endMs: number }[]
   readonly endMs: number
 }
 
 const NOTHING: HeardUtterance = { text: '', complete: false, words: [], endMs: 0 }
 
-/** Tells what the caller has heard so far, in the words in which it was written. */
+/** Returns what the caller has heard so far, as written. */
 export function getHeardUtterance(utterance: Utterance | undefined, playout: Playout): HeardUtterance {
   if (utterance === undefined || utterance.startedAtMs === null) return NOTHING
   const { startedAtMs, text, prepared, timeline } = utterance
@@ -78,7 +77,7 @@ export function getHeardUtterance(utterance: Utterance | undefined, playout: Pla
     prepared.text,
     heard.words.map((word) => word.text),
   )
-  // A text whose last word was heard can lack a breath of sound, so it is complete only when the sound is.
+  // A text is complete only if its audio is, even after its last word was heard.
   const offset = Math.min(spokenOffset, utterance.spokenUntil ?? spokenOffset)
   return { text: heardText(text, prepared, offset), complete: false, words, endMs }
 }

@@ -3,12 +3,12 @@ import { initialState } from '../turn-machine/state.ts'
 import { SessionLoop, type TurnMachine } from './session-loop.ts'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from './session-ports.ts'
 
-/** A live call over one line. It does nothing before `start`. */
+/** Creates a call over one leg. Call `start` to begin. */
 export function createVoiceSession(options: VoiceSessionOptions): VoiceSession {
   return openVoiceSession(options, { initialState, advance })
 }
 
-/** The same with another judge of turns. */
+/** Same as `createVoiceSession` with another turn machine. */
 export function openVoiceSession<State>(options: VoiceSessionOptions, machine: TurnMachine<State>): VoiceSession {
   let finish: (outcome: CallOutcome) => void = () => {}
   const ended = new Promise<CallOutcome>((resolve) => {

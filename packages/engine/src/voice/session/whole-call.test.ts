@@ -7,7 +7,7 @@ import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenar
 const GREETING = 'Hello, this is Ada. How can I help you?'
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
-test('a call with an opening, a turn, a "mhm" that disturbs nobody, and an interruption', async () => {
+test('ignores a "mhm" and handles an opening, a turn and an interruption', async () => {
   const model = scriptedModel([says(LONG), says('Yes, on Saturdays until noon.')])
   const stt = scriptedTranscriber([
     { text: 'When do you open?' },
@@ -53,7 +53,7 @@ test('a call with an opening, a turn, a "mhm" that disturbs nobody, and an inter
   scenario.assertNoLeaks()
 })
 
-test('a model that hangs: something is said meanwhile, then the next model answers, and the question stands once in the history', async () => {
+test('speaks a filler while a model hangs, then answers with the fallback model', async () => {
   const time = manualClock()
   const main = scriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
   const spare = scriptedModel([says('We open at nine.')])
@@ -78,7 +78,7 @@ test('a model that hangs: something is said meanwhile, then the next model answe
   scenario.assertNoLeaks()
 })
 
-test('when no model answers, a sentence stands in for the answer', async () => {
+test('speaks the fallback sentence when no model answers', async () => {
   const failure = { retryable: false, kind: 'rejected' } as const
   const main = scriptedModel([failsWith(failure), failsWith(failure)])
   const scenario = await startVoiceScenario({ models: { main } })
@@ -93,7 +93,7 @@ test('when no model answers, a sentence stands in for the answer', async () => {
   scenario.assertNoLeaks()
 })
 
-test('what is said from outside is heard, recorded and remembered', async () => {
+test('speaks, records and remembers a `say` command', async () => {
   const scenario = await startVoiceScenario({})
   scenario.session.say('Your taxi is waiting.', true)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -107,7 +107,7 @@ test('what is said from outside is heard, recorded and remembered', async () => 
   scenario.assertNoLeaks()
 })
 
-test('a caller without echo cancellation: the agent is not stopped by its own voice', async () => {
+test('does not interrupt the agent by its own echo', async () => {
   const model = scriptedModel([says(LONG)])
   const scenario = await startVoiceScenario({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.2 })
   scenario.caller.sendText('When do you open?')
@@ -119,7 +119,7 @@ test('a caller without echo cancellation: the agent is not stopped by its own vo
 test.each([
   ['from the beginning', false],
   ['when that turns out', true],
-])('noise of a caller whose speech nobody understands does not hold up the agent, %s', async (_, recognizesSpeech) => {
+])('ignores noise when nothing recognizes speech, %s', async (_, recognizesSpeech) => {
   const model = scriptedModel([says('At nine.')])
   const scenario = await startVoiceScenario({
     opening: { type: 'say', text: GREETING },
@@ -144,7 +144,7 @@ test.each([
   scenario.assertNoLeaks()
 })
 
-test('a voice that does not begin to speak in time is replaced, and the next utterances are not asked of it', async () => {
+test('replaces a voice that does not start in time, also for later utterances', async () => {
   const model = scriptedModel([says(LONG), says('Yes.')])
   const scenario = await startVoiceScenario({
     models: { main: model },
@@ -161,7 +161,7 @@ test('a voice that does not begin to speak in time is replaced, and the next utt
   scenario.assertNoLeaks()
 })
 
-test('an agent that opens is not opened twice by a caller who speaks over it', async () => {
+test('does not repeat a generated opening after an interruption', async () => {
   const model = scriptedModel([says('Hello, this is Ada, your assistant at the shop.'), says('At nine.')])
   const stt = scriptedTranscriber([{ text: 'Stop, when do you open?' }])
   const scenario = await startVoiceScenario({

@@ -1,8 +1,8 @@
 import { isOrdinal as isGermanOrdinal } from './languages/german.ts'
 
-/** Words that end in a full stop which ends no sentence, without that stop and in lower case. */
+/** Words that end in a period which does not end the sentence, in lower case and without that period. */
 
-/** Titles and the like: something always follows. */
+/** Titles and the like, which are always followed by something. */
 const NON_FINAL = new Set(
   (
     'mr mrs ms dr prof st mt rev hon gen col capt lt sgt sen rep gov e.g i.e eg ie cf vs approx dept est ' +
@@ -15,7 +15,7 @@ const NON_FINAL = new Set(
   ).split(' '),
 )
 
-/** End a sentence where a new one seems to begin. */
+/** End a sentence if a new one seems to start. */
 const SOMETIMES_FINAL = new Set(
   'etc inc ltd co corp jr sr bros a.m p.m usw u.s.w ecc enz e.v gmbh s.a s.l ee.uu bzgl al'.split(' '),
 )
@@ -28,7 +28,7 @@ const BEFORE_NUMBERS = new Set(
   ).split(' '),
 )
 
-/** Languages that write ordinal numbers with a full stop. */
+/** Languages that write ordinals with a period. */
 const PERIOD_ORDINAL_LANGUAGES = new Set([
   'de',
   'da',
@@ -48,20 +48,20 @@ const PERIOD_ORDINAL_LANGUAGES = new Set([
   'tr',
 ])
 
-/** Where a word with a full stop stands. */
+/** Context of a word with a period. */
 export interface WordContext {
   readonly language: string
   readonly isLineStart: boolean
-  /** The word in front of it. */
+  /** The previous word. */
   readonly before: string
-  /** Nothing comes behind what is known to follow. */
+  /** The text ends after the known part. */
   readonly isAtEnd: boolean
 }
 
-/** The beginning of a word that may become the name of a month. */
+/** Start of a word that may become the name of a month. */
 const PARTIAL_MONTH = /^\p{Lu}\p{L}{0,11}$/u
 
-/** Whether a full stop behind a word ends a sentence; `following`: what comes next, as far as it is known; `null` when nothing is. */
+/** Whether a period ends a sentence; `following` is the known text after it, `null` if unknown. */
 export function endsSentence(
   word: string,
   following: string | null,

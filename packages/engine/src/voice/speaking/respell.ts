@@ -1,11 +1,11 @@
-/** How a word is pronounced, as an agent's dictionary says. */
+/** Pronunciation of a word from an agent's dictionary. */
 export interface Pronunciation {
   readonly word: string
   readonly alphabet: string
   readonly phoneme: string
 }
 
-/** Phonemes of the CMU dictionary, by letters that English readers and voices take for them. */
+/** CMU phonemes as English letters. */
 const LETTERS: Readonly<Record<string, string>> = {
   AA: 'ah',
   AE: 'a',
@@ -49,7 +49,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ZH: 'zh',
 }
 
-/** The phonetic alphabet, longest signs first, by phonemes of the CMU dictionary. */
+/** IPA symbols as CMU phonemes, longest first. */
 const IPA_SYMBOLS: readonly (readonly [symbol: string, phonemes: string])[] = [
   ['tʃ', 'CH'],
   ['dʒ', 'JH'],
@@ -98,10 +98,10 @@ const IPA_SYMBOLS: readonly (readonly [symbol: string, phonemes: string])[] = [
   ...[...'bdfklmnpstvwz'].map((letter): [string, string] => [letter, letter.toUpperCase()]),
 ]
 
-/** Marks of stress, length, ties and ends of syllables say nothing that letters could. */
+/** Stress, length, ties and syllable breaks have no letters. */
 const SILENT = /^(?:[ˈˌːˑ.‿'/[\]()\s-]|\u0361|\u035C)/u
 
-/** How a word is written so that an English voice reads it as the dictionary says; `null` where that cannot be told. */
+/** Spells a word so that English voices pronounce it as given; `null` if it cannot be expressed. */
 export function respell({ alphabet, phoneme }: Pronunciation): string | null {
   const phonemes =
     alphabet === 'cmu' ? phoneme.toUpperCase().split(/[\s-]+/) : alphabet === 'ipa' ? parseIpa(phoneme) : null

@@ -47,7 +47,7 @@ const RULES: Readonly<Record<string, readonly SpeechRule[]>> = {
   'en-za': rulesOf(english, false),
 }
 
-/** What is said for what is written in a language, best first; none for languages that are not known here. */
+/** Rules of a language by precedence; none for unsupported languages. */
 export function speechRules(language: string): readonly SpeechRule[] {
   const tag = language.toLowerCase()
   return RULES[tag] ?? RULES[tag.split('-', 1)[0] ?? ''] ?? []

@@ -5,13 +5,13 @@ import { expectedAnswerTo } from './endpointing/expected-answer.ts'
 import type { CallerTurn, TranscribedUtterance, TurnState } from './state.ts'
 import { wordsOf } from './words/languages.ts'
 
-/** Utterances of one turn that are told apart; older ones are final and become one. */
+/** Utterances kept separately per turn; older ones are final and merged. */
 const MAX_TURN_UTTERANCES = 12
 
-/** No recogniser hears a word as fast as this: what comes so soon after voice began belongs to the voice before. */
+/** Shortest time in which a word can be recognized: earlier text belongs to the previous voice. */
 export const FASTEST_WORD_MS = 250
 
-/** What the caller says with a new or corrected utterance in it; `null`: nothing is left. */
+/** The turn with a new or corrected utterance; `null` if no text is left. */
 export function withUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
   const { turn } = state
   const before =
@@ -84,7 +84,7 @@ function textOf(utterances: readonly TranscribedUtterance[]): string {
     .join(' ')
 }
 
-/** When the caller's turn counts as over as things stand. */
+/** When the caller's turn ends if nothing else happens. */
 export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
   if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + maxWordlessVoiceMs(settings.transcriberP99Ms)
@@ -98,18 +98,18 @@ export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
   const atMs = endOfTurnAtMs(wait)
-  // Other ears have their time, too.
+  // The next transcriber gets its own time.
   if (turn.retranscribingSinceMs === null || wait.isFinal) return atMs
   return Math.max(atMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
 }
 
-/** Voice came after the last words, or went on for longer than a word: it may hold more of them. */
+/** Voice after the last words, or longer than a word, may contain more of them. */
 function hasUntranscribedVoice({ voice }: TurnState, { textAtMs, isTextOnly }: CallerTurn): boolean {
   if (isTextOnly) return false
   return voice.sinceMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
 }
 
-/** No recogniser will change any of it. */
+/** No transcriber will change its text. */
 export function isFinal({ utterances }: CallerTurn): boolean {
   return utterances.every(isFinalText)
 }
@@ -118,7 +118,7 @@ function isFinalText({ stage }: TranscribedUtterance): boolean {
   return stage === 'final'
 }
 
-/** The recogniser will not rewrite any of it. */
+/** The transcriber will not rewrite its text. */
 export function isStable(turn: CallerTurn): boolean {
   return turn.utterances.every(({ stage }) => stage !== 'interim')
 }

@@ -3,27 +3,27 @@ import { phraseLength, splitWords } from './words/split-words.ts'
 import type { WordList } from './words/word-list.ts'
 
 /**
- * What a caller's words over the agent's are. `backchannel`: it goes on speaking. `answer`: the same words, but to a question,
- * so they are the next turn. `command`: it is told to stop. `interruption`: anything else.
+ * Kind of caller speech over the agent: `backchannel` lets it continue, `answer` is a backchannel word that answers a
+ * question, `command` stops it.
  */
 export type InterruptionKind = 'backchannel' | 'answer' | 'command' | 'interruption'
 
 export interface InterruptionText {
   readonly text: string
   readonly agentName: string
-  /** What the agent said last is a question, and nothing follows it. */
+  /** The agent's last words are a question. */
   readonly isAfterQuestion: boolean
 }
 
 const BACKCHANNEL_WORDS = 3
 
-/** Judges the words of a caller while the agent speaks, or right after it. */
+/** Classifies caller speech during or right after the agent's speech. */
 export function classifyInterruption(heard: InterruptionText, words: WordList): InterruptionKind {
   if (isBackchannel(heard.text, words)) return heard.isAfterQuestion ? 'answer' : 'backchannel'
   return isCommand(heard.text, heard.agentName, words) ? 'command' : 'interruption'
 }
 
-/** At most three words, all of which only show that one listens. */
+/** At most three words, all of them backchannels. */
 export function isBackchannel(text: string, words: WordList): boolean {
   const spoken = splitWords(text)
   if (spoken.length === 0 || spoken.length > BACKCHANNEL_WORDS || endsAsQuestion(text)) return false
@@ -36,7 +36,7 @@ export function isBackchannel(text: string, words: WordList): boolean {
   return true
 }
 
-/** Begins with a word that stops the agent, or with the agent's name. */
+/** Starts with a stop word or the agent's name. */
 function isCommand(text: string, agentName: string, words: WordList): boolean {
   const spoken = splitWords(text)
   if (phraseLength(spoken, 0, words.commands) > 0) return true

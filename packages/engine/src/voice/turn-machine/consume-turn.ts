@@ -2,10 +2,10 @@ import type { CallerTurn, ConsumedUtterance } from './state.ts'
 import { change, emit, type Step } from './step.ts'
 import { countSpacedWords } from './words/spaced-words.ts'
 
-/** So many utterances of earlier turns are known again. Late texts come within seconds of their turn. */
+/** Utterances of earlier turns that are remembered; late texts arrive within seconds. */
 export const MAX_CONSUMED_UTTERANCES = 64
 
-/** What the caller said, pressed and wrote becomes a turn of the history. There must be something. */
+/** Commits speech, typed text and digits as a user turn. There must be some. */
 export function consumeTurn(step: Step): number {
   const { turn, digits, typed, voice, nextTurn } = step.state
   const text = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
@@ -30,7 +30,7 @@ export function consumeTurn(step: Step): number {
   return nextTurn
 }
 
-/** Its words are not heard again: neither late nor twice. */
+/** Drops the turn; its words are ignored when they arrive late or again. */
 export function discardTurn(step: Step): void {
   const { turn, consumed } = step.state
   if (turn === null) return

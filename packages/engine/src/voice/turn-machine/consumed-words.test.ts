@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { CallerTurns } from '../session/caller-turns.ts'
 import { createWorld, replies } from './call-world-test-kit.ts'
 
-/** Words as recognisers write them: with marks inside, and marks between them that stand alone. */
+/** Words as transcribers write them, with punctuation inside and in between. */
 const word = fc.constantFrom(
   'my',
   'e-mail',
@@ -18,7 +18,7 @@ const word = fc.constantFrom(
 )
 const piece = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
 
-test('of an utterance that goes on after its turn was taken no word is lost, and none comes twice', () => {
+test('splits a continuing utterance into turns without losing or repeating words', () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), (pieces) => {
       const { world, captions, shown } = createCaptionedWorld()
@@ -34,7 +34,7 @@ test('of an utterance that goes on after its turn was taken no word is lost, and
   )
 })
 
-test('an utterance that is told once more after many others is neither a turn nor a caption again', () => {
+test('ignores an utterance that is repeated after many others', () => {
   const { world, captions, shown } = createCaptionedWorld()
   const said = Array.from({ length: 40 }, (_, index) => `Number${index}.`)
   for (const [index, text] of said.entries()) {
@@ -50,7 +50,7 @@ test('an utterance that is told once more after many others is neither a turn no
   expect(captions.text).toBe('')
 })
 
-/** A call in which everything said is answered, with the captions that its caller sees. */
+/** A call that answers everything, with the captions shown to the caller. */
 function createCaptionedWorld() {
   const captions = new CallerTurns()
   const shown: string[] = []
@@ -67,7 +67,7 @@ function createCaptionedWorld() {
   return { world, captions, shown }
 }
 
-test('a mark that the recogniser adds between words afterwards moves none of them', () => {
+test('ignores punctuation that the transcriber adds later', () => {
   const turns = new CallerTurns()
   const heard = { utteranceId: 'one', endOfTurn: null, words: [] }
   turns.heard({ ...heard, text: 'so well', stage: 'interim' }, 0)
@@ -81,7 +81,7 @@ test.each([
   [5_300, 'soon'],
   [7_000, 'while it goes on'],
   [9_000, 'when it is over'],
-])('what is said in voice that was taken for noise is a turn of its own (text after %i ms: %s)', (textMs) => {
+])('starts a new turn for words in voice that counted as noise (text after %i ms: %s)', (textMs) => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
@@ -94,7 +94,7 @@ test.each([
   expect(turns[1]?.firstVoiceAtMs).toBeGreaterThanOrEqual(5_000)
 })
 
-test('words that are told when the voice is over are a turn although something was written meanwhile', () => {
+test('keeps words that arrive after the caller typed', () => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })

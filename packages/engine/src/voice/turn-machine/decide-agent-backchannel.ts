@@ -10,7 +10,7 @@ export interface SpeakerPause {
   readonly lastBackchannelAtMs: number | null
 }
 
-/** When the agent shows that it listens; `null`: not in this pause. */
+/** When the agent may say a backchannel in this pause; `null` for not at all. */
 export function agentBackchannelAtMs(pause: SpeakerPause): number | null {
   if (pause.speechMs < SPEECH_MS || pause.probability >= CONTINUES_BELOW) return null
   const atMs = pause.lastVoiceAtMs + PAUSE_MS.min
@@ -18,7 +18,7 @@ export function agentBackchannelAtMs(pause: SpeakerPause): number | null {
   return lastBackchannelAtMs !== null && atMs - lastBackchannelAtMs < MIN_INTERVAL_MS ? null : atMs
 }
 
-/** Later than this the caller goes on speaking, or is done. */
+/** Later, the caller continues or has finished. */
 export function isTooLateForBackchannel(lastVoiceAtMs: number, nowMs: number): boolean {
   return nowMs - lastVoiceAtMs > PAUSE_MS.max
 }

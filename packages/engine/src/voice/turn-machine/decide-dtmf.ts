@@ -7,7 +7,7 @@ export interface PressedDigits {
   readonly isDone: boolean
 }
 
-/** What was pressed, after another key. The key that ends it is not part of it; nothing before it means nothing. */
+/** Adds a key to the pressed ones. The termination key ends the input and is not part of it. */
 export function pressDigit(pressed: string, digit: string, settings: TurnSettings['dtmf']): PressedDigits {
   if (digit === settings.terminationKey) return { text: pressed, isDone: pressed !== '' }
   const text = `${pressed}${digit}`.slice(0, MAX_DIGITS)

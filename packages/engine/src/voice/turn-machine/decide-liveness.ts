@@ -1,4 +1,4 @@
-/** What a turn that nobody has answered yet comes to. */
+/** Next action for an unanswered turn. */
 export type LivenessStep = 'filler' | 'next-attempt' | 'give-up'
 
 const STEPS: readonly { readonly step: LivenessStep; readonly afterMs: number }[] = [
@@ -7,17 +7,17 @@ const STEPS: readonly { readonly step: LivenessStep; readonly afterMs: number }[
   { step: 'give-up', afterMs: 12_000 },
 ]
 
-/** The first answer and two more tries. */
+/** Last attempt; the first one is 0. */
 export const LAST_ATTEMPT = 2
-/** An attempt that has just begun is not taken away again. */
+/** Shortest time before an attempt is replaced. */
 const MIN_ATTEMPT_MS = 4_000
 
-/** After how much waiting comes the next step; `null`: none is left. */
+/** The next step and its delay; `null` after the last one. */
 export function livenessStep(stepsTaken: number): { readonly step: LivenessStep; readonly afterMs: number } | null {
   return STEPS[stepsTaken] ?? null
 }
 
-/** Whether another attempt takes over from one that does not answer. */
+/** Whether the next attempt replaces one that does not answer. */
 export function canRetry(attempt: number, runningForMs: number): boolean {
   return attempt < LAST_ATTEMPT && runningForMs >= MIN_ATTEMPT_MS
 }

@@ -4,12 +4,12 @@ const MAX_SPEECH_MS = 10_000
 export interface SpeculationInput {
   readonly attempts: number
   readonly speechMs: number
-  /** The recogniser will not rewrite what it said. */
+  /** The transcriber will not rewrite the text. */
   readonly isStable: boolean
   readonly isToolRunning: boolean
 }
 
-/** Whether it is worth asking the model before the turn is over: what is heard is likely to stay, and has not changed often. */
+/** Whether to ask the model before the turn has ended: only for text that is likely to stay. */
 export function isSpeculationAllowed({ attempts, speechMs, isStable, isToolRunning }: SpeculationInput): boolean {
   return isStable && !isToolRunning && attempts < MAX_SPECULATIONS && speechMs <= MAX_SPEECH_MS
 }

@@ -1,9 +1,9 @@
-/** Ears that tell what they hear only when the caller has stopped. */
+/** Slower transcribers report only after the caller stopped. */
 const SLOW_TRANSCRIBER_MS = 700
 const MAX_UNTRANSCRIBED_MS = 5_000
-/** Slow ears hear this much at once; longer voice is noise. */
+/** Slow transcribers take up to this much audio; longer voice is noise. */
 const MAX_VOICE_MS = 30_000
-/** Slow ears are asked again when a quarter has come to what they heard: after so long there were words in most sentences of 30 s. */
+/** Longest gap between words for slow transcribers: most 30 s recordings have words by then. */
 const MAX_WORD_GAP_MS = 12_000
 const MARGIN_MS = 500
 
@@ -12,11 +12,11 @@ export interface UntranscribedVoice {
   readonly isOn: boolean
   readonly lastVoiceAtMs: number
   readonly transcriberP99Ms: number
-  /** When other ears began to hear it once more; `null`: they did not. */
+  /** When the next transcriber started to replay it; `null` if none did. */
   readonly retranscribingSinceMs: number | null
 }
 
-/** From when on voice that no text explains counts as noise. */
+/** When voice without text counts as noise. */
 export function noiseAtMs(voice: UntranscribedVoice): number {
   const { sinceMs, isOn, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
   if (isOn) return sinceMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
@@ -26,7 +26,7 @@ export function noiseAtMs(voice: UntranscribedVoice): number {
   )
 }
 
-/** How long voice goes on beside words before it is noise that no new word was told of it. */
+/** How long voice may continue without new words before it is noise. */
 export function maxWordlessVoiceMs(transcriberP99Ms: number): number {
   return isSlowTranscriber(transcriberP99Ms) ? MAX_WORD_GAP_MS : MAX_UNTRANSCRIBED_MS
 }
@@ -35,7 +35,7 @@ function isSlowTranscriber(transcriberP99Ms: number): boolean {
   return transcriberP99Ms > SLOW_TRANSCRIBER_MS
 }
 
-/** Until when the text of voice may come that was heard to its end at a moment. */
+/** Latest arrival of the text of ended voice. */
 export function transcriptDueAtMs(voiceEndedAtMs: number, transcriberP99Ms: number): number {
   return voiceEndedAtMs + transcriberP99Ms + MARGIN_MS
 }

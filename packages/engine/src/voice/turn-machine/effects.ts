@@ -3,17 +3,17 @@ import type { EndReason, GenerationInput, TimerName, UtteranceKind } from './eve
 
 /** A text that is spoken in several utterances. */
 export interface FullText {
-  /** Of its first utterance. */
+  /** Id of its first utterance. */
   readonly id: string
   readonly text: string
   readonly parts: number
 }
 
-/** What the loop is to do, in this order. */
+/** Effects for the session to perform in order. */
 export type VoiceEffect =
   /**
-   * Asks the dialogue engine. A speculative generation runs no tool, makes no transition and stores nothing until
-   * `commit-generation`. `attempt` counts from 0: later ones begin with the next model.
+   * Starts the dialogue engine. A speculative generation runs no tool, makes no transition and stores nothing until it
+   * is committed. `attempt` counts from 0 and selects the fallback model.
    */
   | {
       readonly type: 'start-generation'
@@ -23,56 +23,56 @@ export type VoiceEffect =
       readonly attempt: number
     }
   | { readonly type: 'commit-generation'; readonly generation: number }
-  /** Its model is stopped at once; tools that run go on. Nothing of it is spoken any more. */
+  /** Stops the model at once; running tools continue. None of it is spoken any more. */
   | { readonly type: 'cancel-generation'; readonly generation: number }
-  /** The caller's words are a turn: they go into the history before the generation that answers them is committed. */
+  /** Adds a user turn to the history, before the generation that answers it is committed. */
   | {
       readonly type: 'commit-user-turn'
       readonly turn: number
       readonly text: string
       readonly source: 'speech' | 'typed' | 'dtmf'
-      /** When the caller began to speak, or wrote it or pressed its last key. */
+      /** Start of speech; for typed text and keys the time of input. */
       readonly firstVoiceAtMs: number
-      /** When the caller was heard last; latency is measured from there. */
+      /** End of speech; latency is measured from here. */
       readonly lastVoiceAtMs: number
-      /** Wait until the turn counted as over. */
+      /** Delay until the turn ended. */
       readonly endOfTurnMs: number
     }
-  /** What was said by the agent in answer to a turn goes into the history as it was heard. */
+  /** Adds what was heard of the agent's turn to the history. */
   | {
       readonly type: 'commit-agent-turn'
       readonly generation: number | null
       readonly interrupted: boolean
     }
-  /** Synthesises and queues behind what is queued. */
+  /** Synthesizes and queues a text. */
   | {
       readonly type: 'speak'
       readonly utteranceId: string
       readonly generation: number | null
       readonly kind: UtteranceKind
       readonly text: string
-      /** A long text of the machine's own is spoken in pieces; all of them name it. */
+      /** Set for texts that are spoken in parts. */
       readonly fullText?: FullText
     }
-  /** Speaks it with the next voice: the one before did not answer in time. */
+  /** Switches to the next voice, since the current one did not respond in time. */
   | { readonly type: 'switch-voice'; readonly utteranceId: string }
-  /** Nothing leaves from now on; what was sent and not played is taken back. */
+  /** Stops playback and withdraws unplayed audio. */
   | { readonly type: 'pause-playout' }
-  /** Goes on at the word that was cut (at most 600 ms back) with a fade of 20 ms. */
+  /** Resumes at the cut word, at most 600 ms back, with a 20 ms fade-in. */
   | { readonly type: 'resume-playout' }
-  /** Everything queued and sent is dropped. */
+  /** Drops all queued and sent audio. */
   | { readonly type: 'clear-playout' }
   | { readonly type: 'typing-sound'; readonly on: boolean }
   /** Replaces a running timer of this name. */
   | { readonly type: 'set-timer'; readonly name: TimerName; readonly atMs: number }
   | { readonly type: 'clear-timer'; readonly name: TimerName }
   | { readonly type: 'activity'; readonly agent: AgentActivity; readonly user: UserActivity }
-  /** For the record: what was decided and why, in words for the builder of the agent. */
+  /** A decision and its reason, for the person who builds the agent. */
   | { readonly type: 'note'; readonly code: NoteCode; readonly message: string }
-  /** The call is over: everything is let go. */
+  /** Ends the call and releases everything. */
   | { readonly type: 'end'; readonly reason: EndReason }
 
-/** What is worth telling of how turns went. */
+/** Codes of recorded decisions. */
 export type NoteCode =
   | 'interrupted'
   | 'backchannel'

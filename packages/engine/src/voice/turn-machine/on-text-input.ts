@@ -5,7 +5,7 @@ import { canInterrupt, isAgentBusy } from './turn-conditions.ts'
 
 const MAX_PENDING_TEXTS = 16
 
-/** A key of the phone. */
+/** Handles a DTMF key. */
 export function onDtmf(step: Step, digit: string): void {
   const { settings, digits } = step.state
   if (!settings.allowDtmf) return
@@ -15,10 +15,10 @@ export function onDtmf(step: Step, digit: string): void {
   if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interrupt(step, 'the caller pressed a key')
 }
 
-/** A whole turn, written. */
+/** Handles typed text, which is a whole turn. */
 export function onTyped(step: Step, text: string): void {
   const written = text.trim()
   if (written === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return
   change(step, { typed: [...step.state.typed, written] })
-  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interrupt(step, 'the caller wrote')
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interrupt(step, 'the caller typed')
 }

@@ -4,10 +4,10 @@ import { speakSystemText } from './speech.ts'
 import { change, type Step } from './step.ts'
 import { isAgentBusy } from './turn-conditions.ts'
 
-/** Who speaks at the moment is let finish before the agent opens. */
+/** Delay while somebody speaks. */
 const OPENING_RETRY_MS = 500
 
-/** The line stands. Only the first time begins the call. */
+/** The call is connected. Further `joined` events are ignored. */
 export function onJoined(step: Step, opening: Opening): void {
   const { settings, phase } = step.state
   if (phase !== 'waiting') return
@@ -25,7 +25,7 @@ export function onJoined(step: Step, opening: Opening): void {
   if (!isListening && afterMs === 0) openCall(step)
 }
 
-/** The agent opens the call, once, unless the caller has done so. */
+/** Opens the call unless the caller already has. */
 export function openCall(step: Step): void {
   const { opening, voice, turn } = step.state
   if (opening === null) return

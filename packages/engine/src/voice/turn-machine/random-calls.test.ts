@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { problemsOf, type RandomCall, randomCall } from './random-call-test-kit.ts'
 
-test('whatever happens in a call, its turns keep to the rules', { timeout: 60_000 }, () => {
+test('keeps all invariants in random calls', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(randomCall, (call) => {
       const problems = problemsOf(call)
@@ -12,7 +12,7 @@ test('whatever happens in a call, its turns keep to the rules', { timeout: 60_00
   )
 })
 
-/** An answer ends without a word while the agent is paused in the middle of its own "mhm", and words come after it. */
+/** An answer ends without a word while the agent is paused by a backchannel, and words follow. */
 const ENDED_IN_A_PAUSE: RandomCall = {
   actions: [
     { kind: 14, gapMs: 0, a: 0, b: 0 },
@@ -42,11 +42,11 @@ const ENDED_IN_A_PAUSE: RandomCall = {
   seed: 434_732_606,
 }
 
-test('a pause ends although the answer that it was made for has ended without a word', () => {
+test('ends a pause although the paused answer has ended without a word', () => {
   expect(problemsOf(ENDED_IN_A_PAUSE)).toEqual([])
 })
 
-/** An answer is taken away by words that are taken back, something was injected meanwhile, and its answer fails. */
+/** An answer is canceled by retracted words, then information is injected and its answer fails. */
 const PENDING_AFTER_INJECTION: RandomCall = {
   actions: [
     { kind: 0, gapMs: 0, a: 0, b: 55 },
@@ -58,6 +58,6 @@ const PENDING_AFTER_INJECTION: RandomCall = {
   seed: 2_040_538_731,
 }
 
-test('a turn is answered although something was injected after its answer was taken away for nothing', () => {
+test('answers a turn whose answer was canceled needlessly before an injection', () => {
   expect(problemsOf(PENDING_AFTER_INJECTION)).toEqual([])
 })

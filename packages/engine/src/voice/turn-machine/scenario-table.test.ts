@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const TABLE = new URL('../../../../../docs/design/turn-taking.md', import.meta.url)
 
-test('the table of scenarios in the documentation and the tests agree', () => {
+test('lists the same scenarios in the documentation and in the tests', () => {
   const rows = [...readFileSync(TABLE, 'utf8').matchAll(/^\| (S\d+) +\|.*\| `([\w.-]+)` +\|$/gmu)]
   const emitted = rows.map(([, number, file]) => `${number} ${file}`)
   const tested = new Set<string>()

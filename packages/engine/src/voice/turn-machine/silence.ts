@@ -5,8 +5,8 @@ import { change, note, type Step } from './step.ts'
 import { isAgentBusy, isCallerSilent } from './turn-conditions.ts'
 
 /**
- * Silence of both sides. Only this counts for reminders and for the limit of silence: while the agent thinks, speaks or waits for
- * a tool, the clocks stand still.
+ * Tracks silence of both sides. Only this counts for reminders and the silence limit; the clocks stop while the agent
+ * thinks, speaks or waits for a tool.
  */
 export function watchQuiet(step: Step): void {
   const { quiet, silenceMs } = step.state
@@ -22,7 +22,7 @@ function isQuiet(state: TurnState): boolean {
   return state.connection === 'lost' || (!isAgentBusy(state) && !isOpening)
 }
 
-/** When the caller is reminded. */
+/** When to remind the caller. */
 export function reminderAtMs({ quiet, connection, reminders, settings }: TurnState): number | undefined {
   if (quiet === null || connection === 'lost' || reminders >= settings.reminderMaxCount) return undefined
   return quiet.sinceMs + settings.reminderTriggerMs
@@ -33,14 +33,13 @@ export function silenceAtMs({ quiet, silenceMs, settings }: TurnState): number |
   return quiet === null ? undefined : quiet.sinceMs + Math.max(0, settings.endCallAfterSilenceMs - silenceMs)
 }
 
-/** The caller has been silent: the agent says something. */
+/** Reminds a silent caller. */
 export function onReminder(step: Step): void {
   note(step, 'reminder', 'The caller was silent for a while.')
   change(step, { reminders: step.state.reminders + 1, opening: null })
   startGeneration(step, { input: { type: 'remind' }, answers: 'remind', turn: null })
 }
 
-/** The caller has been silent for too long. */
 export function onSilence(step: Step): void {
   endCall(step, 'inactivity')
 }

@@ -9,13 +9,13 @@ import { change, emit, note, type Step } from './step.ts'
 import { isAgentBusy } from './turn-conditions.ts'
 import { haveSameWords } from './words/split-words.ts'
 
-/** The caller is done: the turn goes into the history and is answered. */
+/** Commits the user turn and answers it. */
 export function commitTurn(step: Step): void {
   const { speculation, turn, digits, typed } = step.state
   if (turn === null && digits === null && typed.length === 0) return
   const isSpoken = digits === null && typed.length === 0
   const isAnswered = isSpoken && turn !== null && speculation !== null && haveSameWords(speculation.text, turn.text)
-  if (!isAnswered) dropSpeculation(step, 'The caller said something else in the end.')
+  if (!isAnswered) dropSpeculation(step, 'The final words differ.')
   const parts = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '')
   const number = consumeTurn(step)
   const kept = step.state.speculation
@@ -27,29 +27,29 @@ export function commitTurn(step: Step): void {
 
 function commitSpeculation(step: Step, { id, startedAtMs, clauses, outcome }: Speculation, turn: number): void {
   emit(step, { type: 'commit-generation', generation: id })
-  note(step, 'speculation-used', 'The answer was begun before the caller was done.')
+  note(step, 'speculation-used', 'The answer started before the end of the turn.')
   change(step, { speculation: null })
   activateGeneration(step, { id, answers: 'user', turn, attempt: 0, startedAtMs })
   for (const clause of clauses) speakClause(step, id, clause)
   if (outcome === 'completed') endGeneration(step, 'completed')
 }
 
-/** What was written or pressed to its end is a turn as soon as the agent has nothing to say. */
+/** Commits typed text and finished key input once the agent is idle. */
 export function commitFinishedInput(step: Step): void {
   const { digits, typed } = step.state
   if (isAgentBusy(step.state)) return
   if (typed.length > 0 || digits?.isDone === true) commitTurn(step)
 }
 
-/** Asks the model while it is waited for whether the caller is done. */
+/** Asks the model before the turn has ended. */
 export function speculate(step: Step): void {
   const { turn, speculation } = step.state
   if (turn === null) {
-    dropSpeculation(step, 'Nothing was said after all.')
+    dropSpeculation(step, 'The caller said nothing.')
     return
   }
   if (speculation !== null && haveSameWords(speculation.text, turn.text)) return
-  dropSpeculation(step, 'The caller went on.')
+  dropSpeculation(step, 'The caller continued.')
   if (shouldSpeculate(step, turn)) startSpeculation(step, turn)
 }
 

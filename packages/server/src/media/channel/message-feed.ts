@@ -3,7 +3,7 @@ import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observe
 import { createMessageHistory, isCounted } from './message-history.ts'
 import { type MessageOf, toServerMessage } from './server-message.ts'
 
-/** What one call shows, as messages of the live channel: numbered, kept to be sent again, and sent to who subscribes. */
+/** Messages of one call: numbered, kept for replay and sent to subscribers. */
 export class MessageFeed implements CallObserver {
   readonly #history = createMessageHistory()
   readonly #subscribers = new Set<(text: string) => void>()
@@ -18,7 +18,7 @@ export class MessageFeed implements CallObserver {
   publish(message: ServerMessage): void {
     if (this.#isClosed) return
     if (message.type === 'ended') {
-      // Nothing follows it: connections send it when what was said is played.
+      // Connections send it once all audio was played.
       this.#end ??= message
       return
     }
@@ -27,13 +27,13 @@ export class MessageFeed implements CallObserver {
     for (const send of this.#subscribers) send(text)
   }
 
-  /** Calls `send` with each message from now on; the returned function ends that. */
+  /** Calls `send` with each further message; the returned function unsubscribes. */
   subscribe(send: (text: string) => void): () => void {
     this.#subscribers.add(send)
     return () => this.#subscribers.delete(send)
   }
 
-  /** Nothing is published any more. */
+  /** Stops publishing. */
   close(): void {
     this.#isClosed = true
     this.#subscribers.clear()
@@ -43,17 +43,17 @@ export class MessageFeed implements CallObserver {
     return this.#isClosed
   }
 
-  /** Texts of counted messages after this number, oldest first. */
+  /** Numbered messages after `seq`, oldest first. */
   after(seq: number): readonly string[] {
     return this.#history.after(seq)
   }
 
-  /** What agent and caller do right now; `null` before anything was said of it. */
+  /** Current activity of agent and caller; `null` before the first one. */
   get state(): MessageOf<'state'> | null {
     return this.#state
   }
 
-  /** How the call ended. */
+  /** The final message of the call. */
   get endedMessage(): MessageOf<'ended'> {
     return this.#end ?? { type: 'ended', reason: 'user_hangup' }
   }

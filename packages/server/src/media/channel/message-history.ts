@@ -2,19 +2,18 @@ import type { ServerMessage } from '@parley/contract/live'
 
 type Counted = Extract<ServerMessage, { readonly seq: number }>
 
-/** Messages of a call that come again after its connection broke. */
+/** Messages of a call kept for replay after a reconnect. */
 export interface MessageHistory {
-  /** Gives it its number, from 1, and remembers it; returns it as text. */
+  /** Numbers a message from 1 and keeps it; returns its JSON. */
   add(message: Counted): string
-  /** Texts of those after this number, oldest first. */
+  /** Messages after `seq`, oldest first. */
   after(seq: number): readonly string[]
 }
 
-/** Far more than is said in the time that a call waits for its caller. */
+/** Far more than is said while a call waits for its caller. */
 const MAX_MESSAGES = 1_000
 const MAX_CHARACTERS = 512 * 1024
 
-/** Remembers the newest messages within fixed bounds. */
 export function createMessageHistory(): MessageHistory {
   const texts: string[] = []
   let characters = 0
@@ -38,7 +37,7 @@ export function createMessageHistory(): MessageHistory {
   }
 }
 
-/** Whether messages of this type are counted, and so come again. */
+/** Whether messages of this type are numbered and replayed. */
 export function isCounted(message: ServerMessage): message is Counted {
   return 'seq' in message
 }

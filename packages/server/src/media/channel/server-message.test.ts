@@ -38,6 +38,6 @@ test.each<[CallUpdate, string]>([
   ],
   [{ type: 'warning', code: 'x', message: 'Careful.' }, '{"type":"warning","code":"x","message":"Careful.","seq":0}'],
   [{ type: 'end', reason: 'agent_hangup' }, '{"type":"ended","reason":"agent_hangup"}'],
-])('%j travels as it always did', (update, text) => {
+])('serializes %j', (update, text) => {
   expect(JSON.stringify(toServerMessage(update))).toBe(text)
 })

@@ -5,7 +5,7 @@ import type { StartedCall } from '../../features/calls/public.ts'
 
 export type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
 
-/** What shows a call, as the live channel sends it; numbers of counted messages are given where they are kept. */
+/** Converts an update to a message of the live channel; `MessageFeed` assigns its number. */
 export function toServerMessage(update: CallUpdate): ServerMessage {
   switch (update.type) {
     case 'activity':
@@ -29,7 +29,7 @@ export function toServerMessage(update: CallUpdate): ServerMessage {
   }
 }
 
-/** Welcomes a caller, or a listener where there is no token to resume with. */
+/** Builds the `joined` message of a caller, or of a listener with an empty resume token. */
 export function joinedMessage(
   call: StartedCall,
   about: { readonly rateHz: LegRateHz; readonly nowMs: number; readonly resumeToken: string },

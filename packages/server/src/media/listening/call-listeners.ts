@@ -4,7 +4,7 @@ import type { MessageOf } from '../channel/server-message.ts'
 import type { WebConnection } from '../channel/web-connection.ts'
 import type { MediaTap } from './tapped-leg.ts'
 
-/** From its first message on, the connection of a listener is of no use for anything else; `gone` is called once, when it ends. */
+/** Handles the messages of a listener's connection; `onGone` is called once when it ends. */
 export function receiveFromListener(connection: WebConnection, onGone: () => void): void {
   connection.listen({
     message(message) {
@@ -20,9 +20,9 @@ export function receiveFromListener(connection: WebConnection, onGone: () => voi
 }
 
 const MAX_LISTENERS = 5
-/** Audio of the agent that waits for the caller's next frame: what is older is not worth hearing any more. */
+/** Agent audio queued for the caller's next frames; older audio is dropped. */
 const MAX_PENDING_FRAMES = 100
-/** A listener whose connection takes no more than this misses frames. */
+/** Listeners with more pending bytes miss frames. */
 const MAX_PENDING_BYTES = 64 * 1024
 
 interface PendingFrame {
@@ -30,7 +30,7 @@ interface PendingFrame {
   readonly endSample: number
 }
 
-/** Those who listen to a call: they get both voices in one, as the caller hears and says them, and what the call shows. */
+/** Listeners of a call, who receive both voices mixed and all messages of the call. */
 export class CallListeners implements MediaTap {
   readonly #feed: MessageFeed
   readonly #onClosed: () => void
@@ -51,7 +51,7 @@ export class CallListeners implements MediaTap {
     return this.#isClosed
   }
 
-  /** `false`: there are as many as there may be. */
+  /** Returns `false` if the call has the maximum number of listeners. */
   add(connection: WebConnection, joined: MessageOf<'joined'>): boolean {
     if (this.#listeners.size >= MAX_LISTENERS) return false
     this.#listeners.set(connection, { sentSamples: 0 })
@@ -80,7 +80,7 @@ export class CallListeners implements MediaTap {
 
   sentFrame(frame: Frame, startSample: number): void {
     if (this.#listeners.size === 0) return
-    // The sender may use its frame again.
+    // The sender may reuse its frame.
     this.#pending.push({ frame: frame.slice(), endSample: startSample + frame.length })
     if (this.#pending.length > MAX_PENDING_FRAMES) this.#pending.shift()
   }
@@ -107,7 +107,7 @@ export class CallListeners implements MediaTap {
   }
 }
 
-/** The sum of two frames; what is too loud is cut off. */
+/** Adds two frames with clipping. */
 function mix(one: Frame, other: Frame): Frame {
   const mixed = new Int16Array(one.length)
   for (let index = 0; index < mixed.length; index += 1) {

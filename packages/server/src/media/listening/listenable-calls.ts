@@ -7,17 +7,17 @@ import type { WebConnection } from '../channel/web-connection.ts'
 import { CallListeners } from './call-listeners.ts'
 import { tapLeg } from './tapped-leg.ts'
 
-/** A call that is to start; `feed`: where its caller sees what it shows. */
+/** A call to start; `feed` receives its messages. */
 export interface MediaStart {
   readonly callId: string
   readonly leg: MediaLeg
   readonly feed?: MessageFeed
 }
 
-/** Starts calls so that they can be listened to, whatever brings their callers. Nothing rejects. */
+/** Starts calls over any leg so that they can be listened to. Nothing rejects. */
 export interface ListenableCalls {
   start(start: MediaStart): Promise<StartedCall | CallRefusal>
-  /** Lets somebody listen; the returned function ends that. A text where it does not, and the connection is as it was. */
+  /** Adds a listener and returns a function that removes it, or a reason why it was not added. */
   listen(callId: string, connection: WebConnection): (() => void) | 'elsewhere' | 'full' | 'over'
 }
 
@@ -27,7 +27,7 @@ interface ListenableCall {
   readonly rateHz: MediaLeg['rateHz']
 }
 
-/** Ids of calls that ended lately: who comes too late is told so. */
+/** Recently ended calls, to tell late listeners. */
 const MAX_ENDED = 1_000
 
 export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: Omit<Clock, 'after'>): ListenableCalls {

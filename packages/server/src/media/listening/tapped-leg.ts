@@ -1,21 +1,21 @@
 import type { Frame } from '@parley/engine/audio/frame'
 import type { MediaLeg } from '@parley/engine/voice/ports'
 
-/** Hears what passes through a leg. Methods return at once, never throw, and keep no frame. */
+/** Observes a leg. Methods return at once, never throw and keep no frame. */
 export interface MediaTap {
-  /** A frame of the caller: sets the pace. */
+  /** A frame of the caller; sets the pace. */
   callerFrame(frame: Frame): void
-  /** A frame that was sent to the caller. */
+  /** A frame sent to the caller. */
   sentFrame(frame: Frame, startSample: number): void
-  /** So much of what was sent has been played; the rest may still be dropped. */
+  /** Playback position; the rest may still be dropped. */
   played(playedSamples: number): void
-  /** What was sent and not played is dropped. */
+  /** Unplayed audio was dropped. */
   cleared(): void
   /** The leg has ended. */
   closed(): void
 }
 
-/** The same leg with somebody who hears what passes. */
+/** Wraps a leg with an observer. */
 export function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
   const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
   return {
@@ -39,7 +39,7 @@ export function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
     send(frame, startSample) {
       tap.sentFrame(frame, startSample)
       leg.send(frame, startSample)
-      // A far end that reports nothing is taken to play what it is sent.
+      // Without playback reports, sent audio counts as played.
       if (!capabilities.reportsPlayed) tap.played(startSample + frame.length)
     },
     clear() {

@@ -17,6 +17,6 @@ test.each([
   ['10.0.0.0/8, ::1', '::1', '9.9.9.9, 1.2.3.4, 10.1.2.3', '1.2.3.4'],
   ['10.0.0.1', '10.0.0.1', 'spoofed', 'spoofed'],
   ['nonsense', '10.0.0.1', '1.2.3.4', '10.0.0.1'],
-] as const)('trusting %s, %s for %s is %s', (trustProxy, remote, forwarded, expected) => {
+] as const)('with proxies %s, resolves %s and %s to %s', (trustProxy, remote, forwarded, expected) => {
   expect(createClientAddress(trustProxy)(from(remote, forwarded))).toBe(expected)
 })

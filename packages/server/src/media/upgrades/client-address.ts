@@ -8,8 +8,8 @@ const RANGES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Where a request that is no HTTP request any more comes from, by the same setting as all others: `true` believes every
- * `X-Forwarded-For`, a list of addresses, networks and names of ranges those of its proxies, `false` none.
+ * Resolves the client address of a raw request. `trustProxy` is `true` to trust every `X-Forwarded-For`, `false` for
+ * none, or a list of proxy addresses, networks and range names.
  */
 export function createClientAddress(trustProxy: boolean | string): (request: IncomingMessage) => string {
   const isTrusted = trustProxy === true ? () => true : trustProxy === false ? () => false : trustOf(trustProxy)
@@ -19,7 +19,7 @@ export function createClientAddress(trustProxy: boolean | string): (request: Inc
       .map((address) => address.trim())
       .filter((address) => address !== '')
     let address = plain(socket.remoteAddress ?? '')
-    // From the nearest proxy outward: the first that is not trusted is who asks.
+    // From the nearest proxy outward: the first untrusted address is the client.
     for (let next = forwarded.pop(); next !== undefined && isTrusted(address); next = forwarded.pop()) {
       address = plain(next)
     }
@@ -42,7 +42,7 @@ function trustOf(setting: string): (address: string) => boolean {
   }
 }
 
-/** An address of the older kind within one of the newer is the older one. */
+/** Unwraps IPv4-mapped IPv6 addresses. */
 function plain(address: string): string {
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   return match?.[1] ?? address

@@ -6,22 +6,22 @@ import { createFrameSplitter, type FrameSplitter } from '../frame-splitter.ts'
 export interface CallerAudioOptions {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
-  /** Whether so many samples, and those that are missing before them, may be taken. */
+  /** Whether this many samples, including missing ones before them, are within the limits. */
   readonly canTake: (samples: number) => boolean
-  /** Frames of 20 ms, in their order. */
+  /** Receives frames of 20 ms in order. */
   readonly onFrame: (frame: Frame, startSample: number) => void
-  /** No gap of a caller who is back is taken to be longer. */
+  /** Longest assumed gap after a reconnect. */
   readonly maxGapMs: number
 }
 
-/** A caller's end may have recorded so much that has not arrived yet. */
+/** Limit of samples captured but not received. */
 const MAX_UNARRIVED_SECONDS = 10
 
-/** The caller's audio over all connections of a call, in one count of samples. */
+/** The caller's audio across all connections of a call, in one sample count. */
 export class CallerAudio {
   readonly #options: CallerAudioOptions
   readonly #splitter: FrameSplitter
-  /** What is added to the caller's count: a page that was loaded again starts at 0. */
+  /** Added to the client's count, since a reloaded page starts at 0. */
   #offset = 0
   #isCountReset = false
   #lastAudioMs = 0
@@ -31,7 +31,7 @@ export class CallerAudio {
     this.#splitter = createFrameSplitter(options.rateHz, options.onFrame)
   }
 
-  /** `false`: more came than time has passed. */
+  /** Returns `false` if more audio arrives than time has passed. */
   push({ startSample, samples }: AudioMessage): boolean {
     if (this.#isCountReset) this.#detectReset(startSample)
     this.#lastAudioMs = this.#options.clock.now()
@@ -43,12 +43,12 @@ export class CallerAudio {
     return true
   }
 
-  /** Another connection follows, perhaps of a page that was loaded again. */
+  /** The next audio comes over another connection, perhaps from a reloaded page. */
   reconnect(): void {
     this.#isCountReset = true
   }
 
-  /** What the caller's end says that it has recorded, brought to what can be. */
+  /** Clamps the reported capture position to what is possible. */
   capturedAt(capturedSamples: number): number {
     const arrived = this.#splitter.expectedSample
     const captured = this.#isCountReset ? arrived : capturedSamples + this.#offset
@@ -59,7 +59,7 @@ export class CallerAudio {
     return unwrapSample(startSample, this.#splitter.expectedSample - this.#offset) + this.#offset
   }
 
-  /** A caller who is back and counts from before what has arrived counts anew: the time without audio is a gap. */
+  /** A client that restarts its count has reloaded the page; the time without audio is a gap. */
   #detectReset(startSample: number): void {
     const { clock, rateHz, maxGapMs } = this.#options
     this.#isCountReset = false

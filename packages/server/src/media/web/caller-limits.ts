@@ -2,25 +2,25 @@ import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import { createTokenBucket } from '../token-bucket.ts'
 
-/** Audio, and gaps in it, may come in so much at once as a call waits at most, and then as fast as time goes. */
+/** Audio limits: a burst as long as a call waits for its caller, then slightly above real time. */
 const AUDIO_BURST_SECONDS = 20
 const AUDIO_PER_SECOND = 1.1
 /**
- * Characters that a caller may write, and its own end may understand: several times what anybody says or types. All of it is
- * remembered for the rest of the call, and each message besides, which counts as so many characters.
+ * Characters that a caller may type or recognize: several times what people say. Messages count as extra characters,
+ * since all of them are kept for the call.
  */
 const WORDS = { perSecond: 200, burst: 20_000 }
 const CHARACTERS_PER_MESSAGE = 100
-/** Warnings about messages come now and then: they must not drive out what a caller who comes back has missed. */
+/** Warnings are limited so that they do not displace missed messages. */
 const WARNINGS = { perSecond: 0.1, burst: 5 }
 
-/** What one caller may send over a call, whatever connections it comes by. Each takes from what is left; `false`: too much. */
+/** Limits of one caller across all connections. Each method returns `false` if the limit is exceeded. */
 export interface CallerLimits {
-  /** Samples, and those that are missing before them. */
+  /** Samples, including missing ones before them. */
   takeAudio(samples: number): boolean
-  /** Something that was typed, or a key. */
+  /** Typed text or a key. */
   takeText(text: string): boolean
-  /** What the caller's own end recognised. A text that is sent again while it grows counts once. */
+  /** Text recognized by the client. A growing text counts once. */
   takeUtterance(id: string, text: string): boolean
   takeWarning(): boolean
 }
@@ -29,7 +29,7 @@ export function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateH
   const audio = createTokenBucket(clock, { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS })
   const words = createTokenBucket(clock, WORDS)
   const warnings = createTokenBucket(clock, WARNINGS)
-  /** The last one, and how much of it is counted. */
+  /** The last utterance, and how much of it was counted. */
   let utterance = { id: '', counted: 0 }
 
   return {

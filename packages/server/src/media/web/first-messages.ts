@@ -2,25 +2,25 @@ import type { ClientMessage } from '@parley/contract/live'
 import type { Clock } from '@parley/engine/ports'
 import { CLOSE_CODES, type WebConnection } from '../channel/web-connection.ts'
 
-/** What a connection can begin with. */
+/** Allowed first messages. */
 export type FirstMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
 export interface FirstMessages {
-  /** Waits for the first message of a connection; `settle` is called once it came, or will not. */
+  /** Waits for the first message of a connection; `settle` is called once it arrived or will not. */
   expect(connection: WebConnection, settle: () => void): void
-  /** Waits for none any more: each connection that has said nothing is given to `refuse`. */
+  /** Stops waiting and passes silent connections to `refuse`. */
   giveUp(refuse: (connection: WebConnection) => void): void
 }
 
 const FIRST_MESSAGE_MS = 5_000
 const EXPECTED_FIRST_MESSAGE = 'The first message must be join, resume or listen.'
 
-/** A connection has some seconds to say what it wants, and anything else ends it. */
+/** Refuses connections that send another message or none within some seconds. */
 export function createFirstMessages(
   clock: Clock,
   onMessage: (connection: WebConnection, message: FirstMessage) => void,
 ): FirstMessages {
-  /** With what forgets each of them. */
+  /** Waiting connections with their cleanup. */
   const waiting = new Map<WebConnection, () => void>()
 
   return {
@@ -29,7 +29,9 @@ export function createFirstMessages(
         leave()
         connection.refuse({ code, message, retry: false }, CLOSE_CODES.policy)
       }
-      const cancel = clock.after(FIRST_MESSAGE_MS, () => refuse('too_late', 'The first message did not come in time.'))
+      const cancel = clock.after(FIRST_MESSAGE_MS, () =>
+        refuse('too_late', 'The first message did not arrive in time.'),
+      )
       const leave = (): void => {
         cancel()
         waiting.delete(connection)

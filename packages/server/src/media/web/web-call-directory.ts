@@ -1,31 +1,31 @@
 import type { WebCall } from './web-call.ts'
 
-/** The web calls of this process, by the tokens that resume them. */
+/** The web calls of this process by resume token. */
 export interface WebCallDirectory {
-  /** Calls that run or are being started, those that wait for their caller to come back included. */
+  /** Running and starting calls, including those that wait for their caller. */
   readonly size: number
   all(): readonly WebCall[]
   add(call: WebCall): void
   remove(call: WebCall): void
-  /** A token that finds this call. The one before stays good as well: its successor may have been lost with its connection. */
+  /** Creates a resume token. The previous one stays valid, since its successor may have been lost with the connection. */
   makeToken(call: WebCall): string
-  /** `elsewhere`: another process made this token. */
+  /** `elsewhere`: another process created this token. */
   byToken(token: string): WebCall | 'elsewhere' | null
-  /** Calls `listener` once nothing is left, at once when nothing is. */
+  /** Calls `listener` once no call is left, possibly at once. */
   whenEmpty(listener: () => void): void
 }
 
 const TOKENS_KEPT = 2
 
 export interface WebCallDirectoryOptions {
-  /** Tells this process from others. */
+  /** Identifies this process in tokens. */
   readonly processTag: string
-  /** Text that nobody can guess, of letters and digits. */
+  /** Returns an unguessable alphanumeric text. */
   readonly makeSecret: () => string
 }
 
 export function createWebCallDirectory({ processTag, makeSecret }: WebCallDirectoryOptions): WebCallDirectory {
-  /** With their tokens, the newest first. */
+  /** Calls with their tokens, newest first. */
   const calls = new Map<WebCall, readonly string[]>()
   const byToken = new Map<string, WebCall>()
   let waiting: (() => void)[] = []

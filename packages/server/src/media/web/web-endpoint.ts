@@ -16,20 +16,20 @@ export interface WebEndpointOptions {
   readonly listeners: ListenerAdmission
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Text of letters and digits that nobody can guess. */
+  /** Returns an unguessable alphanumeric text. */
   readonly makeSecret: () => string
 }
 
-/** The live channel: calls in browsers, and those who listen. */
+/** The live channel: calls in browsers and their listeners. */
 export interface WebEndpoint extends UpgradeRoute {
-  /** Calls whose leg is held here, those that wait for their caller to come back included. */
+  /** Calls in this process, including those that wait for their caller. */
   readonly callCount: number
-  /** Frames that connections did not take since the start. */
+  /** Frames dropped since the start. */
   readonly droppedFrames: number
 }
 
 const LIMITS = {
-  /** No message of the protocol is near this, and no audio that is sent in time. */
+  /** Far above any protocol message and any timely audio. */
   maxPayloadBytes: 32 * 1024,
   attempts: { perSecond: 1, burst: 30 },
   maxUnauthenticated: 256,
@@ -45,7 +45,7 @@ const FAILED: CallRefusal = { ok: false, code: 'unavailable', message: 'Try agai
 const UNKNOWN_TOKEN: CallRefusal = {
   ok: false,
   code: 'token_invalid',
-  message: 'The call is over, or has waited too long for its caller.',
+  message: 'The call has ended or waited too long for its caller.',
   retry: false,
 }
 const HELD_ELSEWHERE: CallRefusal = {
@@ -56,15 +56,15 @@ const HELD_ELSEWHERE: CallRefusal = {
 }
 const NOT_LISTENING: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>> = {
   elsewhere: HELD_ELSEWHERE,
-  full: { ok: false, code: 'unavailable', message: 'Too many listen to this call already.', retry: false },
-  over: { ok: false, code: 'call_ended', message: 'The call is over.', retry: false },
+  full: { ok: false, code: 'unavailable', message: 'This call has the maximum number of listeners.', retry: false },
+  over: { ok: false, code: 'call_ended', message: 'The call has ended.', retry: false },
 }
 
 type Message<Type extends FirstMessage['type']> = Extract<FirstMessage, { type: Type }>
 
 /**
- * Takes the connections of the live channel. The origin of a page is not looked at: the credential is a token within the first
- * message, which no browser adds by itself, so that a foreign page can do no more than one without it.
+ * Creates the endpoint of the live channel. It does not check the page's origin: the credential is a token in the first
+ * message, which browsers never add on their own.
  */
 export function createWebEndpoint(options: WebEndpointOptions): WebEndpoint {
   return new LiveChannel(options)
@@ -160,7 +160,7 @@ class LiveChannel implements WebEndpoint {
     return call
   }
 
-  /** Uses the token up, which works again where the call does not start. */
+  /** Consumes the token, and releases it if the call does not start. */
   async #start(accessToken: string, { leg, feed }: WebCall): Promise<StartedCall | CallRefusal> {
     const admitted = await this.#options.callers.admit(accessToken)
     if (!admitted.ok) return admitted

@@ -68,7 +68,6 @@ const counted = (word: string, many = word): Counted => [`een ${word}`, many]
 const MILJOEN = { word: 'miljoen', factor: 1e6 }
 const MILJARD = { word: 'miljard', factor: 1e9 }
 
-/** Dutch. */
 export const dutch: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',

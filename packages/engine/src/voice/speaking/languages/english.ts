@@ -76,7 +76,7 @@ const THOUSAND = { word: 'thousand', factor: 1_000 }
 const MILLION = { word: 'million', factor: 1e6 }
 const BILLION = { word: 'billion', factor: 1e9 }
 
-/** English, American where it matters. */
+/** American English by default. */
 export const english: SpokenLanguage = {
   decimalMark: '.',
   groupMarks: ',',

@@ -67,7 +67,7 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
-/** "deux millions d'euros". */
+/** For example "deux millions d'euros". */
 function withNoun(spoken: string, noun: string): string {
   if (!/illi(?:on|ard)s?$/.test(spoken)) return `${spoken} ${noun}`
   return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
@@ -80,7 +80,6 @@ const centime = un('centime')
 const MILLIONS = { word: 'millions', factor: 1e6 }
 const MILLIARDS = { word: 'milliards', factor: 1e9 }
 
-/** French. */
 export const french: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '. \u202F\u00A0',

@@ -19,7 +19,7 @@ const POWERS: readonly Counted[] = [
   ['eine Billion', 'Billionen'],
 ]
 
-/** Below a thousand, as it stands within a number: "ein" rather than "eins". */
+/** Below 1000 inside a number: "ein" instead of "eins". */
 function within(value: number): string {
   const hundreds = Math.floor(value / 100)
   const rest = value % 100
@@ -47,7 +47,7 @@ function cardinal(value: number): string {
 
 const IRREGULAR: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
 
-/** "dritter", or as the word in front of it wants it. */
+/** "dritter", or inflected after the previous word. */
 function ordinal(value: number, before: string): string {
   const rest = value % 100
   const front = value - rest === 0 ? '' : cardinal(value - rest)
@@ -57,7 +57,7 @@ function ordinal(value: number, before: string): string {
 }
 
 const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
-/** Words in front of an ordinal, by what it ends in behind them. */
+/** Words before an ordinal, with the ending they require. */
 const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
   [/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|zur|jede[mn]|diese[mn])$/i, 'en'],
   [new RegExp(`^${PRONOUNS}e[mnrs]$`, 'i'), 'en'],
@@ -70,7 +70,7 @@ function endingAfter(before: string): string | undefined {
   return ENDINGS.find(([words]) => words.test(before))?.[1]
 }
 
-/** Whether figures with a full stop, between these words, are an ordinal rather than the end of a sentence. */
+/** Whether a number with a period between these words is an ordinal instead of the end of a sentence. */
 export function isOrdinal(before: string, following: string): boolean {
   return endingAfter(before) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
 }
@@ -105,7 +105,6 @@ const cent = masculine('Cent')
 const MILLIONEN = { word: 'Millionen', factor: 1e6 }
 const MILLIARDEN = { word: 'Milliarden', factor: 1e9 }
 
-/** German. */
 export const german: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",

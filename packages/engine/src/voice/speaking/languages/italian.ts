@@ -71,7 +71,6 @@ const una = countedNoun('una')
 const MILIONI = { word: 'milioni', factor: 1e6 }
 const MILIARDI = { word: 'miliardi', factor: 1e9 }
 
-/** Italian. */
 export const italian: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",

@@ -65,7 +65,7 @@ const centavo = um('centavo')
 const MILHOES = { word: 'milhões', factor: 1e6 }
 const BILHOES = { word: 'bilhões', factor: 1e9 }
 
-/** Portuguese, Brazilian where it matters. */
+/** Brazilian Portuguese by default. */
 export const portuguese: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',

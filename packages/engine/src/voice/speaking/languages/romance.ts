@@ -1,13 +1,13 @@
 import type { Counted } from './spoken-language.ts'
 
-/** What French, Spanish, Italian and Portuguese have in common. */
+/** Shared by French, Spanish, Italian and Portuguese. */
 
-/** "un euro, euros" of a word with this article. */
+/** Builds "un euro, euros" with this article. */
 export function countedNoun(article: string): (word: string, many?: string) => Counted {
   return (word, many = `${word}s`) => [`${article} ${word}`, many]
 }
 
-/** Measures that are named alike up to their spelling, which is given in this order. */
+/** Metric units with their names. */
 export function metricUnits(names: {
   readonly kilometers: Counted
   readonly meters: Counted

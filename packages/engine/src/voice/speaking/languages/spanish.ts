@@ -23,7 +23,7 @@ function belowThousand(value: number): string {
   return rest === 0 ? (HUNDREDS[hundreds] ?? '') : `${HUNDREDS[hundreds]} ${belowHundred(rest)}`
 }
 
-/** "veintiún mil", "un euro". */
+/** Inflects numbers before a noun: "veintiún mil", "un euro". */
 const beforeNoun = (spoken: string): string =>
   spoken
     .replace(/veintiuno$/, 'veintiún')
@@ -37,7 +37,7 @@ function belowMillion(value: number): string {
   return [front, rest === 0 ? '' : belowThousand(rest)].filter((part) => part !== '').join(' ')
 }
 
-/** Millions are counted in thousands of their own: a billion here is a million millions. */
+/** Millions are counted in thousands: a billion is a million millions. */
 function cardinal(value: number): string {
   if (value === 0) return 'cero'
   const pairs = [Math.floor(value / 1e12), Math.floor(value / 1e6) % 1e6, value % 1e6]
@@ -76,7 +76,6 @@ const centimo = un('céntimo')
 
 const MILLONES = { word: 'millones', factor: 1e6 }
 
-/** Spanish. */
 export const spanish: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',

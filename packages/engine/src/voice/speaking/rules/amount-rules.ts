@@ -1,7 +1,7 @@
 import type { Counted, SpokenLanguage } from '../languages/spoken-language.ts'
 import { anyOf, MINUS, NUMBER, numberPattern, plainDigits, rule, type SpeechRule, sayNumber } from './speech-rule.ts'
 
-/** Money, percentages, measures. */
+/** Money, percentages and units. */
 export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   const number = numberPattern(language)
@@ -25,7 +25,7 @@ export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
   ]
 }
 
-/** From here on numbers have no names. */
+/** Numbers from here on have no name. */
 const TOO_LARGE = 1e15
 
 type Groups = Readonly<Record<string, string | undefined>>
@@ -38,7 +38,7 @@ function spokenNumber(language: SpokenLanguage, { whole = '', fraction }: Groups
   return sayNumber(language, whole, fraction)
 }
 
-/** So many of something. */
+/** A number of something. */
 function count(language: SpokenLanguage, groups: Groups, [one, many]: Counted): string {
   if (groups.fraction === undefined && plainDigits(groups.whole ?? '') === '1') return one
   const spoken = spokenNumber(language, groups)

@@ -16,7 +16,7 @@ import {
   WORD_END,
 } from './speech-rule.ts'
 
-/** Words behind which figures are a code, in any of the languages. */
+/** Words before a code, in any language. */
 const CODE_WORDS =
   /(?:nummer|number|order|code|kode|pin|plz|zip|postcode|postleitzahl|id|reference|ref|account|ticket|num[eé]ro|número|commande|código|codice|pedido|ordine|bestelling)(?: (?:is|ist|est|es|è|é|lautet))?[:#]? *#?$/iu
 
@@ -46,7 +46,7 @@ export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
       const isCode = digits.length > 9 || CODE_WORDS.test(before.slice(-40)) || /^0/.test(digits)
       return isCode ? sayCode(language, digits) : null
     }),
-    // What it is without a mark between the thousands, most of the time.
+    // Without a thousands separator it is usually a year.
     rule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.year(Number(digits))),
     rule(SIGN, `# ?(\\d+)${WORD_END}`, ([, digits = '']) => {
       const spoken = digits.length > 4 ? sayCode(language, digits) : language.cardinal(Number(digits))
@@ -71,7 +71,7 @@ const NUMBER_END = '(?![\\p{L}\\p{N}]|[.,:]\\d)'
 const CODE =
   '(?=[A-Z0-9-]{0,40}\\d)(?=[A-Z0-9-]{0,40}[A-Z])[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,20}){0,8}(?![\\p{L}\\p{N}]|[.,]\\d)'
 
-/** Letters and figures one by one, a pause where a dash stands; `null` for what is read as a word. */
+/** Speaks letters and digits separately with a pause at dashes; `null` if it reads as a word. */
 function sayLettersAndDigits(language: SpokenLanguage, code: string): string | null {
   if (/[A-Z]{5}/.test(code)) return null
   const [, letters, number] = /^([A-Z]+)(\d{1,2})$/.exec(code) ?? []

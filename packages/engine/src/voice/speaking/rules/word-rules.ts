@@ -1,7 +1,7 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 import { anyOf, LETTER, rule, SIGN, type SpeechRule } from './speech-rule.ts'
 
-/** Abbreviations and signs. */
+/** Abbreviations and symbols. */
 export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words, abbreviations } = language
   const sign = (pattern: string, spoken: string) => rule(SIGN, pattern, () => spoken)
@@ -24,7 +24,7 @@ export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
   ]
 }
 
-/** Stands for a full stop that may end a sentence as well. */
+/** Placeholder for a period that may also end a sentence. */
 function trailingStop(written: string): string {
   return written.endsWith('.') ? '\u0000' : ''
 }

@@ -1,17 +1,17 @@
 import type { EndOfTurnEstimate } from './estimate-end-of-turn.ts'
 
-/** From this probability on the shortest wait is enough. */
+/** From this probability on, the shortest delay applies. */
 const CONFIDENT = { probability: 0.6, delayMs: 300 }
-/** From here down a speaker is in the middle of something. */
+/** Below this probability, the speaker is in mid-sentence. */
 const UNCERTAIN = { probability: 0.3, delayMs: 1_500 }
 const MAX_DELAY_MS = 3_000
-/** Between two groups of digits or letters. */
+/** Delay between groups of digits or letters. */
 const BETWEEN_GROUPS_MS = 1_200
-/** A speaker's own pause is waited for with this much to spare, within bounds. */
+/** The speaker's average pause is multiplied by this factor, within bounds. */
 const AVERAGE_PAUSE_FACTOR = 1.5
 const MAX_PAUSE_MS = 2_000
 
-/** How long to wait beyond the threshold of the agent, before its responsiveness is taken into account. */
+/** Delay before the agent's responsiveness is applied. */
 export function delayFor(probability: number): number {
   if (probability >= CONFIDENT.probability) return CONFIDENT.delayMs
   if (probability <= UNCERTAIN.probability) {
@@ -27,13 +27,13 @@ export interface EndOfTurnWait {
   readonly responseThresholdMs: number
   readonly responsivenessFactor: number
   readonly transcriberP99Ms: number
-  /** No recogniser will change the text any more. */
+  /** No transcriber will change the text. */
   readonly isFinal: boolean
-  /** Average of this speaker's pauses within turns; `null`: none was heard yet. */
+  /** Average pause of this speaker within turns; `null` if unknown. */
   readonly averagePauseMs: number | null
 }
 
-/** When the caller's turn counts as over, unless voice or text comes before. */
+/** When the turn ends unless voice or text arrives. */
 export function endOfTurnAtMs(wait: EndOfTurnWait): number {
   const { estimate, averagePauseMs } = wait
   const delayMs = delayFor(estimate.probability) * wait.responsivenessFactor
@@ -48,7 +48,7 @@ export function endOfTurnAtMs(wait: EndOfTurnWait): number {
 const PAUSE_SMOOTHING = 0.9
 const MIN_PAUSE_MS = 200
 
-/** The average pause of a speaker after another one, within bounds. */
+/** Updates the average pause of a speaker, within bounds. */
 export function updateAveragePause(averageMs: number | null, pauseMs: number): number {
   const bounded = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs))
   return averageMs === null ? bounded : averageMs * PAUSE_SMOOTHING + bounded * (1 - PAUSE_SMOOTHING)

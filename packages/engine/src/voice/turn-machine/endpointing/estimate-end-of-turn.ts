@@ -2,28 +2,27 @@ import { endsWithPhrase, phraseLength, splitWords } from '../words/split-words.t
 import type { WordList } from '../words/word-list.ts'
 import { answerProgress, type ExpectedAnswer, endsAsQuestion } from './expected-answer.ts'
 
-/** What the words of a caller tell of whether they are done. */
+/** Whether the caller has finished, judged by the text. */
 export interface EndOfTurnEstimate {
   /** 0 to 1. */
   readonly probability: number
-  /** An answer in groups (digits, letters) goes on: the pause between two of them is waited for. */
+  /** The answer comes in groups (digits, letters) and may continue after a pause. */
   readonly isInGroups: boolean
 }
 
 export interface EndOfTurnInput {
   readonly text: string
   readonly expectedAnswer: ExpectedAnswer
-  /** The recogniser's own opinion; `null`: it has none. */
+  /** The transcriber's own estimate; `null` if unsupported. */
   readonly transcriberEstimate: number | null
 }
 
-/** Fewer words than these may be the beginning of anything. */
+/** Shorter texts may be the start of anything. */
 const SENTENCE_WORDS = 3
 
 /**
- * How likely it is that a caller who said this is done. A pure function of the text: closing punctuation, form of a question
- * or request, a word after which sentences go on, a filler, an unfinished row of digits, what the agent asked. A recogniser
- * that judges by the sound knows better, but for rows of digits.
+ * Estimates whether the caller has finished: by punctuation, phrasing, trailing words, fillers, digit groups and the
+ * agent's question. The transcriber's own estimate takes precedence, except for digit groups.
  */
 export function estimateEndOfTurn(
   { text, expectedAnswer, transcriberEstimate }: EndOfTurnInput,
@@ -43,9 +42,9 @@ function probabilityOf(text: string, expectedAnswer: ExpectedAnswer, words: Word
   const spoken = splitWords(text)
   if (spoken.length === 0) return 0
   if (endsAsQuestion(text)) return 0.9
-  // A recogniser puts a full stop where the sound stops; after "and" it means nothing.
+  // Transcribers add a period when the audio stops; after "and" it means nothing.
   if (endsWithPhrase(spoken, words.fillers) || endsWithPhrase(spoken, words.trailing)) {
-    // "Si" may be a whole answer in French.
+    // "Si" may be a complete answer in French.
     return isShortAnswer(spoken, words) ? 0.5 : 0.1
   }
   if (/(…|\.\.\.|[,;:–—-])$/u.test(text)) return 0.15
