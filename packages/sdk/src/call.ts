@@ -1,12 +1,11 @@
 import type { CallAudio } from './audio/call-audio.ts'
 import { PlayoutPosition } from './audio/playout-position.ts'
 import type { FromProcessor } from './audio/worklet-messages.ts'
-import type { CallEvents } from './call-events.ts'
+import { type CallEvents, EventHub } from './call-events.ts'
 import { CallProblem } from './call-problem.ts'
 import type { CallMessage, ChannelEvent, LiveChannel } from './channel/live-channel.ts'
 import type { AgentActivity, JoinedMessage, UserActivity } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
-import { EventHub } from './event-hub.ts'
 import { NetworkMonitor } from './network-monitor.ts'
 import { BrowserRecognition, type SpeechRecognizer } from './recognition.ts'
 
@@ -27,7 +26,7 @@ export type AudioPort = Pick<
   | 'close'
 >
 
-export interface CallParts {
+interface CallParts {
   readonly channel: LiveChannel
   readonly audio: AudioPort
   readonly clock: ClientClock

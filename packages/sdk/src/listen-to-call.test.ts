@@ -5,8 +5,7 @@ import type { CallEnvironment } from './call-environment.ts'
 import { encodeAudioFrame } from './channel/audio-frame.ts'
 import { FakeSocket, JOINED } from './channel/fake-socket-test-kit.ts'
 import type { ServerMessage } from './channel/live-protocol.ts'
-import { listenToCallIn } from './listen-to-call.ts'
-import type { MonitoredCall, MonitoredCallEvents } from './monitored-call.ts'
+import { listenToCallIn, type MonitoredCall, type MonitoredCallEvents } from './listen-to-call.ts'
 
 const EVENTS: readonly (keyof MonitoredCallEvents)[] = [
   'activity',

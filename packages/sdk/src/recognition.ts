@@ -30,7 +30,7 @@ export function findSpeechRecognizer(): (new () => SpeechRecognizer) | null {
   return scope.SpeechRecognition ?? scope.webkitSpeechRecognition ?? null
 }
 
-export interface RecognitionOptions {
+interface RecognitionOptions {
   readonly make: () => SpeechRecognizer
   readonly clock: ClientClock
   /** Language tag such as `en-US`. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alignWords } from './align-words.ts'
+import { alignWords, lengthInText, weighWord } from './align-words.ts'
 import type { AudioCues } from './audio-envelope.ts'
-import { lengthInText, weighWord } from './spoken-weight.ts'
 
 /** Builds cues for audio of `steps` steps from the positions of syllable peaks, hisses and quiet steps. */
 function cuesOf(
@@ -76,6 +75,34 @@ test('ends words in order and within the audio, and all of them once it is compl
         before = next
       }
       expect(before).toBeLessThanOrEqual(to)
+    }),
+  )
+})
+
+test.each([
+  ['train', { syllables: 1, hisses: 0, hasPunctuation: false }],
+  ['leaves', { syllables: 1.5, hisses: 1, hasPunctuation: false }],
+  ['everything,', { syllables: 4, hasPunctuation: true }],
+  ['Straßen', { syllables: 2, hasPunctuation: false }],
+  ['Москва?', { syllables: 2, hasPunctuation: true }],
+  ['你好', { syllables: 2 }],
+])('%s', (word, weight) => {
+  expect(weighWord(word)).toMatchObject(weight)
+})
+
+test('weighs digits, symbols and spelled letters more than their length', () => {
+  const lengthOf = (word: string): number => weighWord(word).length
+  expect(lengthOf('42')).toBeGreaterThan(lengthOf('train'))
+  expect(lengthOf('BBC')).toBeGreaterThan(2 * lengthOf('bbc'))
+  expect(lengthOf('5%')).toBeGreaterThan(lengthOf('five'))
+})
+
+test('weighs every word at least 1', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (word) => {
+      const { length, syllables, hisses } = weighWord(word)
+      expect(length).toBeGreaterThanOrEqual(1)
+      expect(Math.min(syllables, hisses)).toBeGreaterThanOrEqual(0)
     }),
   )
 })

@@ -1,10 +1,10 @@
 import { wordsOf } from '@parley/contract/agent-settings/setting'
 import { VOICE_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { describe, expect, test } from 'vitest'
-import { createBackground } from './background.ts'
+import { createBackground } from './ambient/background.ts'
+import { levelDb, peakOf, SILENCE_DB } from './frame.ts'
 import { amplitudeAt, tone } from './generated-audio-test-kit.ts'
-import { levelDb, peakOf, SILENCE_DB } from './level.ts'
-import { createMixer, type Mixer } from './mixer.ts'
+import { Mixer } from './mixer.ts'
 
 const RATE = 8_000
 const FRAME = 160
@@ -119,7 +119,7 @@ describe('background sounds', () => {
 
 describe('mixer', () => {
   test('returns speech unchanged and null for silence', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     const speech = tone({ rateHz: RATE, durationMs: 20, amplitude: 8_000 }, 300)
     const copy = speech.slice()
     expect(mixer.mix(speech)).toBe(speech)
@@ -128,7 +128,7 @@ describe('mixer', () => {
   })
 
   test('continues ambient sound between utterances and fades it in and out', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setAmbient('static-noise', 1)
     const levels = levelsOf(mixSeconds(mixer, 1), FRAME)
     expect((levels[1] ?? 0) + 15).toBeLessThan(levels[40] ?? 0)
@@ -138,20 +138,20 @@ describe('mixer', () => {
   })
 
   test('applies the ambient volume', () => {
-    const half = createMixer({ rateHz: RATE, seed: 1 })
+    const half = new Mixer({ rateHz: RATE, seed: 1 })
     half.setAmbient('static-noise', 0.5)
-    const whole = createMixer({ rateHz: RATE, seed: 1 })
+    const whole = new Mixer({ rateHz: RATE, seed: 1 })
     whole.setAmbient('static-noise', 1)
     const difference = levelDb(mixSeconds(whole, 4)) - levelDb(mixSeconds(half, 4))
     expect(difference).toBeGreaterThan(5)
     expect(difference).toBeLessThan(7)
-    const none = createMixer({ rateHz: RATE, seed: 1 })
+    const none = new Mixer({ rateHz: RATE, seed: 1 })
     none.setAmbient('static-noise', 0)
     expect(none.mix(null)).toBeNull()
   })
 
   test('adds ambient sound to speech', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setAmbient('convention-hall', 1)
     mixSeconds(mixer, 1)
     const mixed = new Int16Array(RATE)
@@ -165,7 +165,7 @@ describe('mixer', () => {
   })
 
   test('limits loud samples and keeps their sign', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setVolume(2)
     mixer.mix(new Int16Array(FRAME))
     const loud = tone({ rateHz: RATE, durationMs: 20, amplitude: 30_000 }, 200)
@@ -177,7 +177,7 @@ describe('mixer', () => {
   })
 
   test('plays typing during tools and mutes ambient sound during music', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 5 })
+    const mixer = new Mixer({ rateHz: RATE, seed: 5 })
     mixer.setTyping(true)
     expect(levelDb(mixSeconds(mixer, 3))).toBeGreaterThan(-45)
     mixer.setTyping(false)

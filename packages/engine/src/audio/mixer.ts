@@ -1,4 +1,4 @@
-import { type Background, createBackground } from './background.ts'
+import { type Background, createBackground } from './ambient/background.ts'
 import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
 
 /** Samples above this level are compressed toward full scale. */
@@ -11,23 +11,6 @@ type TrackKind = 'ambient' | 'typing' | 'music'
 /** Fade duration in frames. */
 const FADE_FRAMES: Readonly<Record<TrackKind, number>> = { ambient: 25, typing: 2, music: 15 }
 
-/** Mixes the audio that a caller hears. */
-export interface Mixer {
-  /** Mixes the next 20 ms in place into `speech`, or into a new frame; `null` if nothing is audible. */
-  mix(speech: Frame | null): Frame | null
-  /**
-   * Sets the sound (agent setting `ambient_sound`) and its gain, from 0 to 2. It continues between utterances and is
-   * muted by music.
-   */
-  setAmbient(name: string, volume: number): void
-  /** Sets the gain of speech, from 0 to 2. */
-  setVolume(volume: number): void
-  /** Plays keyboard typing while a tool runs. */
-  setTyping(on: boolean): void
-  /** Plays `relaxing_sound`, `uplifting_beats` or `ringtone`; any other name or `null` stops the music. */
-  setMusic(name: string | null): void
-}
-
 /** A background sound that fades in and out. */
 interface Track {
   readonly kind: TrackKind
@@ -38,12 +21,8 @@ interface Track {
   isWanted: boolean
 }
 
-/** Creates a mixer for one call; `seed` selects where background sounds start. */
-export function createMixer(options: { rateHz: number; seed: number }): Mixer {
-  return new TrackMixer(options)
-}
-
-class TrackMixer implements Mixer {
+/** Mixes the audio that a caller hears. Creates a mixer for one call; `seed` selects where background sounds start. */
+export class Mixer {
   readonly #newFrame = createFrameFactory()
   readonly #options: { readonly rateHz: number; readonly seed: number }
   readonly #sum: Float32Array
@@ -58,6 +37,7 @@ class TrackMixer implements Mixer {
     this.#added = new Float32Array(this.#sum.length)
   }
 
+  /** Mixes the next 20 ms in place into `speech`, or into a new frame; `null` if nothing is audible. */
   mix(speech: Frame | null): Frame | null {
     const isUntouched = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
     if (this.#tracks.length === 0 && isUntouched) return speech
@@ -72,18 +52,25 @@ class TrackMixer implements Mixer {
     return frame
   }
 
+  /**
+   * Sets the sound (agent setting `ambient_sound`) and its gain, from 0 to 2. It continues between utterances and is
+   * muted by music.
+   */
   setAmbient(name: string, volume: number): void {
     this.#want('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
   }
 
+  /** Sets the gain of speech, from 0 to 2. */
   setVolume(volume: number): void {
     this.#volume = Math.min(2, Math.max(0, volume))
   }
 
+  /** Plays keyboard typing while a tool runs. */
   setTyping(on: boolean): void {
     this.#want('typing', on ? 'typing' : null, 1)
   }
 
+  /** Plays `relaxing_sound`, `uplifting_beats` or `ringtone`; any other name or `null` stops the music. */
   setMusic(name: string | null): void {
     this.#want('music', name, 1)
   }

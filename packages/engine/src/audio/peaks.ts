@@ -1,5 +1,5 @@
 /** Waveform peaks for display. */
-export interface Peaks {
+interface Peaks {
   /** Adds interleaved samples, cut at any place. */
   push(samples: Int16Array): void
   /** Returns minimum and maximum of each stretch per channel. The last stretch may be shorter. */

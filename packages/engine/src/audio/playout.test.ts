@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { numbered } from './generated-audio-test-kit.ts'
-import { createPlayout, type Playout } from './playout.ts'
+import { Playout } from './playout.ts'
 
 const RATE = 8_000
 const FRAME = 160
@@ -18,7 +18,7 @@ function sendFrames(playout: Playout, count: number): void {
 
 describe('playback', () => {
   test('sends utterances in order without gaps and ends them once played', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { samples: 200 })
     say(playout, 'b', { samples: 200 })
     const first = playout.nextFrame()
@@ -36,7 +36,7 @@ describe('playback', () => {
   })
 
   test('sends incomplete audio in whole frames and counts a stall once', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'x' })
     expect(playout.nextFrame()).toBeNull()
     expect(playout.underruns).toBe(0)
@@ -50,7 +50,7 @@ describe('playback', () => {
   })
 
   test('ends an utterance that is completed after it was played', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'x' })
     playout.append('a', numbered(0, 160))
     playout.nextFrame()
@@ -61,7 +61,7 @@ describe('playback', () => {
   })
 
   test('counts frames without speech in the stream position', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     expect(playout.recordSent(FRAME)).toBe(0)
     say(playout, 'a', { samples: FRAME })
     expect(playout.nextFrame()?.startSample).toBe(FRAME)
@@ -71,7 +71,7 @@ describe('playback', () => {
   })
 
   test('reaches the ducking gain within one frame', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'x' })
     playout.append('a', new Int16Array(4 * FRAME).fill(10_000))
     playout.nextFrame()
@@ -86,7 +86,7 @@ describe('playback', () => {
 
 describe('pause', () => {
   test('withdraws unplayed audio and resumes at the start of the cut word with a fade', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'one two', samples: 1_600 })
     playout.addWords('a', [
       { text: 'one', startMs: 0, endMs: 50 },
@@ -107,7 +107,7 @@ describe('pause', () => {
   })
 
   test('accepts a playback report that arrives after the pause', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { samples: 1_600 })
     sendFrames(playout, 6)
     playout.played(160)
@@ -123,7 +123,7 @@ describe('pause', () => {
   })
 
   test('counts a late report from before the pause as heard without moving playback', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { samples: 1_600 })
     sendFrames(playout, 6)
     playout.played(160)
@@ -141,7 +141,7 @@ describe('pause', () => {
   })
 
   test('rewinds at most 600 ms in total, however often it resumes', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'Llanfairpwllgwyngyll', samples: RATE * 2 })
     sendFrames(playout, 80)
     playout.played(80 * FRAME)
@@ -155,7 +155,7 @@ describe('pause', () => {
   })
 
   test('drops queued audio on clear and keeps what was heard', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'first words', samples: 1_600 })
     say(playout, 'b', { text: 'never heard', samples: 1_600 })
     sendFrames(playout, 12)
@@ -172,7 +172,7 @@ describe('pause', () => {
 
 describe('heard speech', () => {
   test("follows the vendor's word times and returns the full text once all was heard", () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'Call 911, now!', samples: 2_400 })
     playout.addWords('a', [
       { text: 'Call', startMs: 0, endMs: 100 },
@@ -190,7 +190,7 @@ describe('heard speech', () => {
   })
 
   test('is estimated by characters between the first and the last sound without word times', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 3, text: 'aaaa bbbb cccc dddd' })
     playout.append('a', new Int16Array(800))
     playout.append('a', numbered(0, 3_200))
@@ -205,7 +205,7 @@ describe('heard speech', () => {
   })
 
   test('is estimated by characters in scripts without spaces', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: '周末，我们休息。', samples: RATE })
     sendFrames(playout, 50)
     playout.played(RATE / 2)
@@ -213,7 +213,7 @@ describe('heard speech', () => {
   })
 
   test('does not overestimate an utterance whose audio is still arriving', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'This is quite a long sentence, whose sound comes slowly.' })
     playout.append('a', numbered(0, 3_200))
     sendFrames(playout, 20)
@@ -224,7 +224,7 @@ describe('heard speech', () => {
   })
 
   test('remembers only the last utterances', () => {
-    const playout = createPlayout({ rateHz: RATE })
+    const playout = new Playout({ rateHz: RATE })
     for (let index = 0; index < 200; index += 1) {
       say(playout, `u${index}`, { text: 'word', samples: FRAME })
       playout.nextFrame()

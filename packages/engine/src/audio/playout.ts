@@ -1,7 +1,6 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
-import { createSentLedger } from './sent-ledger.ts'
-import { createSpeechQueue, type SpeechQueue } from './speech-queue.ts'
+import { createSentLedger, SpeechQueue } from './speech-queue.ts'
 import {
   appendAudio,
   type HeardSpeech,
@@ -30,58 +29,15 @@ export interface SpeechFrame {
   readonly moved: readonly { readonly utteranceId: string; readonly offsetMs: number }[]
 }
 
-/**
- * Queue of agent speech from synthesis until it was heard. Positions count all samples sent, silence included
- * (`recordSent`). A client reports the position after its last played sample and skips what it dropped.
- */
-export interface Playout {
-  /** Queues an utterance; `text` is used to report what was heard. Ignores known ids. */
-  startUtterance(utteranceId: string, utterance: { generation: number | null; text: string }): void
-  /** Takes ownership of `samples`. Ignored for utterances that were cleared or completed. */
-  append(utteranceId: string, samples: Int16Array): void
-  /** Adds words in order, timed from the utterance's first sample, before or after their audio. */
-  addWords(utteranceId: string, words: readonly TimedWord[]): void
-  /** Marks the end of an utterance's audio. Returns utterances that were already played to their end. */
-  complete(utteranceId: string): { ended: readonly string[] }
-  /** `null` if paused or nothing is ready. Count background audio sent instead with `recordSent`. */
-  nextFrame(): SpeechFrame | null
-  /** Counts samples sent without speech and returns their position. */
-  recordSent(samples: number): number
-  /** Reports the playback position. Returns utterances that ended; each once, cleared ones never. */
-  played(totalPlayedSamples: number): { ended: readonly string[] }
-  /** Stops sending and withdraws unplayed audio; the client's buffer must be cleared, too. */
-  pause(): void
-  /** Continues at the last heard word, at most 600 ms back, with a 20 ms fade-in. */
-  resume(): void
-  /** Drops everything that was not played and ends a pause. */
-  clear(): void
-  /** Sets the gain, reached within the next frame. */
-  duck(gain: number): void
-  /** Heard speech of an utterance id or a generation number. Only the last 128 ended utterances are remembered. */
-  heard(of: string | number): HeardSpeech
-  /** `nextFrame` would return speech now. */
-  readonly isReady: boolean
-  /** Every utterance was played to its end or cleared. */
-  readonly isEmpty: boolean
-  readonly isPaused: boolean
-  /** Samples sent so far. */
-  readonly sentSamples: number
-  readonly playedSamples: number
-  /** Speech samples not sent yet. */
-  readonly queuedSamples: number
-  /** Times that audio ran out in the middle of an utterance. */
-  readonly underruns: number
-}
-
 const NONE_STARTED: SpeechFrame['started'] = []
 const NONE_MOVED: SpeechFrame['moved'] = []
 
-/** Creates the speech queue of one call. */
-export function createPlayout(options: { rateHz: number }): Playout {
-  return new QueuedPlayout(options.rateHz)
-}
-
-class QueuedPlayout implements Playout {
+/**
+ * Queue of agent speech from synthesis until it was heard. Positions count all samples sent, silence included
+ * (`recordSent`). A client reports the position after its last played sample and skips what it dropped. Creates the
+ * speech queue of one call.
+ */
+export class Playout {
   readonly #rateHz: number
   readonly #frameSize: number
   readonly #newFrame = createFrameFactory()
@@ -93,26 +49,30 @@ class QueuedPlayout implements Playout {
   /** Weight of the measured pace, in characters. */
   #paceCharacters = DEFAULT_PACE_CHARACTERS
 
-  constructor(rateHz: number) {
+  constructor({ rateHz }: { rateHz: number }) {
     this.#rateHz = rateHz
     this.#frameSize = frameSamples(rateHz)
-    this.#queue = createSpeechQueue(this.#frameSize)
+    this.#queue = new SpeechQueue(this.#frameSize)
   }
 
+  /** Queues an utterance; `text` is used to report what was heard. Ignores known ids. */
   startUtterance(utteranceId: string, { generation, text }: { generation: number | null; text: string }): void {
     if (this.#queue.find(utteranceId) !== undefined) return
     this.#queue.add(newUtterance({ id: utteranceId, generation, text, rateHz: this.#rateHz }))
   }
 
+  /** Takes ownership of `samples`. Ignored for utterances that were cleared or completed. */
   append(utteranceId: string, samples: Int16Array): void {
     const utterance = this.#queue.find(utteranceId)
     if (utterance !== undefined) appendAudio(utterance, samples)
   }
 
+  /** Adds words in order, timed from the utterance's first sample, before or after their audio. */
   addWords(utteranceId: string, words: readonly TimedWord[]): void {
     this.#queue.find(utteranceId)?.words.push(...words)
   }
 
+  /** Marks the end of an utterance's audio. Returns utterances that were already played to their end. */
   complete(utteranceId: string): { ended: readonly string[] } {
     const utterance = this.#queue.find(utteranceId)
     if (utterance === undefined || utterance.isComplete || utterance.audio === null) return { ended: [] }
@@ -130,6 +90,7 @@ class QueuedPlayout implements Playout {
     this.#paceCharacters = Math.min(MAX_PACE_CHARACTERS, this.#paceCharacters + length)
   }
 
+  /** `null` if paused or nothing is ready. Count background audio sent instead with `recordSent`. */
   nextFrame(): SpeechFrame | null {
     const ready = this.#countReady()
     if (ready === 0) return null
@@ -152,15 +113,18 @@ class QueuedPlayout implements Playout {
     return this.#isPaused ? 0 : this.#queue.countReady()
   }
 
+  /** Counts samples sent without speech and returns their position. */
   recordSent(samples: number): number {
     return this.#ledger.send(samples)
   }
 
+  /** Reports the playback position. Returns utterances that ended; each once, cleared ones never. */
   played(totalPlayedSamples: number): { ended: readonly string[] } {
     this.#ledger.played(totalPlayedSamples, recordPlayed)
     return { ended: this.#queue.takeEnded() }
   }
 
+  /** Stops sending and withdraws unplayed audio; the client's buffer must be cleared, too. */
   pause(): void {
     this.#isPaused = true
     this.#ledger.withdraw()
@@ -170,6 +134,7 @@ class QueuedPlayout implements Playout {
     }
   }
 
+  /** Continues at the last heard word, at most 600 ms back, with a 20 ms fade-in. */
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
@@ -181,6 +146,7 @@ class QueuedPlayout implements Playout {
     this.#fader.fadeIn()
   }
 
+  /** Drops everything that was not played and ends a pause. */
   clear(): void {
     this.#isPaused = false
     this.#ledger.withdraw()
@@ -188,19 +154,23 @@ class QueuedPlayout implements Playout {
     this.#queue.clear()
   }
 
+  /** Sets the gain, reached within the next frame. */
   duck(gain: number): void {
     this.#fader.to(gain)
   }
 
+  /** Heard speech of an utterance id or a generation number. Only the last 128 ended utterances are remembered. */
   heard(of: string | number): HeardSpeech {
     const isMatch = ({ id, generation }: Utterance): boolean => (typeof of === 'string' ? id === of : generation === of)
     return heardSpeechOfAll(this.#queue.all().filter(isMatch), this.#characterMs)
   }
 
+  /** `nextFrame` would return speech now. */
   get isReady(): boolean {
     return this.#countReady() > 0
   }
 
+  /** Every utterance was played to its end or cleared. */
   get isEmpty(): boolean {
     return this.#queue.waiting.length === 0
   }
@@ -209,6 +179,7 @@ class QueuedPlayout implements Playout {
     return this.#isPaused
   }
 
+  /** Samples sent so far. */
   get sentSamples(): number {
     return this.#ledger.sentSamples
   }
@@ -217,10 +188,12 @@ class QueuedPlayout implements Playout {
     return this.#ledger.playedSamples
   }
 
+  /** Speech samples not sent yet. */
   get queuedSamples(): number {
     return this.#queue.waiting.reduce((sum, { totalSamples, nextSample }) => sum + totalSamples - nextSample, 0)
   }
 
+  /** Times that audio ran out in the middle of an utterance. */
   get underruns(): number {
     return this.#queue.underruns
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { numbered } from './generated-audio-test-kit.ts'
-import { createPlayout } from './playout.ts'
+import { Playout } from './playout.ts'
 
 const RATE = 8_000
 const FRAME = 160
@@ -55,7 +55,7 @@ describe('random schedules', () => {
   test('lose and repeat no sample', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const playout = createPlayout({ rateHz: RATE })
+        const playout = new Playout({ rateHz: RATE })
         const receiver = createReceiver()
         // Without text there is no word to rewind to: playback equals the input.
         playout.startUtterance('a', { generation: 1, text: '' })
@@ -126,7 +126,7 @@ describe('random schedules', () => {
     const action = fc.constantFrom('send', 'play', 'report', 'pause', 'resume', 'begin', 'clear', 'complete')
     fc.assert(
       fc.property(fc.array(fc.tuple(action, fc.integer({ min: 1, max: 3_000 })), { maxLength: 100 }), (steps) => {
-        const playout = createPlayout({ rateHz: RATE })
+        const playout = new Playout({ rateHz: RATE })
         const receiver = createReceiver()
         const ids: string[] = []
         const ended: string[] = []

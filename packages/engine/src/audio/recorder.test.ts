@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRecorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 
 const RATE = 8_000
 const FRAME = 160
 
 function record(segmentMs = 1_000) {
   const segments: Int16Array[] = []
-  const recorder = createRecorder({
+  const recorder = new Recorder({
     rateHz: RATE,
     segmentMs,
     onSegment: (index, bytes) => {

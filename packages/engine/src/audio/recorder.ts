@@ -10,21 +10,7 @@ const MAX_PART_MS = 200
 /** A longer clock jump is an error, not silence. */
 const MAX_GAP_MS = 60_000
 
-/** Records both sides of a call, aligned by the caller's sample clock. */
-export interface Recorder {
-  /** Copies the caller frame that starts at this sample of the caller clock. */
-  caller(frame: Int16Array, startSample: number): void
-  /** Copies agent audio heard from this sample on and replaces what was there. */
-  agent(samples: Int16Array, startSample: number): void
-  /** Emits the remaining audio and stops recording. */
-  close(): void
-  /** Samples per channel. */
-  readonly totalSamples: number
-  /** Samples that arrived too late. */
-  readonly droppedSamples: number
-}
-
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly rateHz: number
   readonly segmentMs: number
   /** Interleaved 16-bit samples in native byte order, owned by the receiver. All segments except the last are equally long. */
@@ -32,14 +18,11 @@ export interface RecorderOptions {
 }
 
 /**
- * Buffers one segment plus about two seconds, whatever the length of the call. Segments are emitted two seconds after
- * their end so that late playback reports still count.
+ * Records both sides of a call, aligned by the caller's sample clock. Buffers one segment plus about two seconds,
+ * whatever the length of the call. Segments are emitted two seconds after their end so that late playback reports still
+ * count.
  */
-export function createRecorder(options: RecorderOptions): Recorder {
-  return new SegmentedRecorder(options)
-}
-
-class SegmentedRecorder implements Recorder {
+export class Recorder {
   readonly #onSegment: RecorderOptions['onSegment']
   readonly #segmentSamples: number
   readonly #maxLateSamples: number
@@ -65,14 +48,17 @@ class SegmentedRecorder implements Recorder {
     this.#ring = new Int16Array(this.#capacity * CHANNELS)
   }
 
+  /** Copies the caller frame that starts at this sample of the caller clock. */
   caller(frame: Int16Array, startSample: number): void {
     this.#write(frame, startSample, 0)
   }
 
+  /** Copies agent audio heard from this sample on and replaces what was there. */
   agent(samples: Int16Array, startSample: number): void {
     this.#write(samples, startSample, 1)
   }
 
+  /** Emits the remaining audio and stops recording. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -80,10 +66,12 @@ class SegmentedRecorder implements Recorder {
     if (this.#end > this.#base) this.#handOver(this.#end - this.#base)
   }
 
+  /** Samples per channel. */
   get totalSamples(): number {
     return this.#end
   }
 
+  /** Samples that arrived too late. */
   get droppedSamples(): number {
     return this.#dropped
   }

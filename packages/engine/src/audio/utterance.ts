@@ -1,6 +1,5 @@
 import type { TimedWord } from '../voice/ports.ts'
-import type { AudioEnvelope } from './audio-envelope.ts'
-import { createUtteranceAudio, type UtteranceAudio } from './utterance-audio.ts'
+import { type AudioEnvelope, createAudioEnvelope } from './audio-envelope.ts'
 import { countHeard, estimateWords, findCutWordStart, spokenLength, textOfWords } from './word-timing.ts'
 
 /** Maximum rewind after a pause. */
@@ -59,7 +58,7 @@ export function newUtterance(options: {
     ...options,
     text: options.text.trim(),
     words: [],
-    audio: createUtteranceAudio(options.rateHz),
+    audio: new UtteranceAudio(options.rateHz),
     totalSamples: 0,
     audible: null,
     silences: [],
@@ -112,7 +111,7 @@ export function rewindToWord(utterance: Utterance, characterMs: number): void {
 }
 
 /** `characterMs`: average duration of a character, for audio that has not arrived. */
-export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
+function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
   const words = wordsOf(utterance, characterMs)
   const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
   const count = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
@@ -181,4 +180,110 @@ function toMs({ rateHz }: Utterance, samples: number): number {
 
 function rewindSamples({ rateHz }: Utterance): number {
   return Math.ceil((MAX_RESUME_REWIND_MS * rateHz) / 1000)
+}
+
+/** Amplitude of audible sound: about -44 dB, above the noise floor of synthetic voices. */
+const AUDIBLE_AMPLITUDE = 200
+/** Closures before consonants are shorter. */
+const MIN_SILENCE_MS = 120
+
+interface Chunk {
+  readonly offset: number
+  readonly samples: Int16Array
+}
+
+/** Samples of one utterance as they arrive, readable until released. */
+class UtteranceAudio {
+  /** Silences long enough for a pause, in order. */
+  readonly silences: { fromSample: number; toSample: number }[] = []
+  /** Samples received so far. */
+  totalSamples = 0
+  readonly #minSilence: number
+  readonly #chunks: Chunk[] = []
+  readonly #envelope: ReturnType<typeof createAudioEnvelope>
+  #analyzedSamples = 0
+  #audibleFrom = -1
+  #audibleTo = -1
+
+  constructor(rateHz: number) {
+    this.#minSilence = (rateHz * MIN_SILENCE_MS) / 1000
+    this.#envelope = createAudioEnvelope(rateHz)
+  }
+
+  /** Range outside of which there is only silence; `null` while nothing was audible. */
+  get audible(): { readonly fromSample: number; readonly toSample: number } | null {
+    return this.#audibleFrom < 0 ? null : { fromSample: this.#audibleFrom, toSample: this.#audibleTo }
+  }
+
+  /** Takes ownership of `samples`. */
+  append(samples: Int16Array): void {
+    if (samples.length === 0) return
+    const first = findFirstAudible(samples)
+    if (first >= 0) {
+      if (this.#audibleFrom < 0) this.#audibleFrom = this.totalSamples + first
+      this.#recordSilences(samples, first)
+    }
+    this.#chunks.push({ offset: this.totalSamples, samples })
+    this.totalSamples += samples.length
+  }
+
+  /** Copies `count` available samples from `offset`. */
+  read(offset: number, count: number, target: Int16Array, targetOffset: number): void {
+    const end = offset + count
+    for (const chunk of this.#chunks) {
+      if (chunk.offset >= end) break
+      const from = Math.max(offset, chunk.offset)
+      const to = Math.min(end, chunk.offset + chunk.samples.length)
+      if (from >= to) continue
+      target.set(chunk.samples.subarray(from - chunk.offset, to - chunk.offset), targetOffset + from - offset)
+    }
+  }
+
+  /** Drops chunks before this sample. `keepsEnvelope`: analyze them first. */
+  release(beforeOffset: number, keepsEnvelope: boolean): void {
+    let first = this.#chunks[0]
+    while (first !== undefined && first.offset + first.samples.length <= beforeOffset) {
+      if (keepsEnvelope) this.#analyzeChunk(first)
+      this.#chunks.shift()
+      first = this.#chunks[0]
+    }
+  }
+
+  /** Envelope of all samples so far. */
+  readEnvelope(): AudioEnvelope {
+    for (const chunk of this.#chunks) this.#analyzeChunk(chunk)
+    return this.#envelope
+  }
+
+  /** Analyzes lazily: nobody asks if the voice reports word times. */
+  #analyzeChunk({ offset, samples }: Chunk): void {
+    if (offset < this.#analyzedSamples) return
+    this.#envelope.append(samples)
+    this.#analyzedSamples = offset + samples.length
+  }
+
+  /** Scans each sample from the first audible one. */
+  #recordSilences(samples: Int16Array, first: number): void {
+    const { silences, totalSamples } = this
+    const minSilence = this.#minSilence
+    let audibleTo = this.#audibleTo
+    for (let index = first; index < samples.length; index += 1) {
+      if (!isAudible(samples[index] as number)) continue
+      const sample = totalSamples + index
+      if (audibleTo >= 0 && sample - audibleTo >= minSilence) silences.push({ fromSample: audibleTo, toSample: sample })
+      audibleTo = sample + 1
+    }
+    this.#audibleTo = audibleTo
+  }
+}
+
+function findFirstAudible(samples: Int16Array): number {
+  for (let index = 0; index < samples.length; index += 1) {
+    if (isAudible(samples[index] as number)) return index
+  }
+  return -1
+}
+
+function isAudible(sample: number): boolean {
+  return sample > AUDIBLE_AMPLITUDE || sample < -AUDIBLE_AMPLITUDE
 }

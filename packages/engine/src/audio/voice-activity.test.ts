@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { levelDb } from './frame.ts'
 import { babble, clicks, fanNoise, framesOf, hum, joined, mixed, whiteNoise } from './generated-audio-test-kit.ts'
-import { levelDb } from './level.ts'
-import { createVoiceActivity, type VoiceChange } from './voice-activity.ts'
+import { VoiceActivity, type VoiceChange } from './voice-activity.ts'
 
 const RATE = 8_000
 /** Worst case: everything is voice, and only the noise floor decides. */
@@ -17,7 +17,7 @@ function clip(durationMs: number, amplitude: number) {
 
 /** Changes with the time at which they were reported. */
 function changesOf(samples: Int16Array, classifier = STUCK): (VoiceChange & { reportedMs: number })[] {
-  const activity = createVoiceActivity({ classifier, rateHz: RATE })
+  const activity = new VoiceActivity({ classifier, rateHz: RATE })
   const changes: (VoiceChange & { reportedMs: number })[] = []
   let atMs = 0
   for (const frame of framesOf(samples, RATE)) {
@@ -101,7 +101,7 @@ describe('noise', () => {
 describe('echo', () => {
   /** Plays a voice whose echo returns 40 ms later; `own` is the caller's speech. */
   function withEcho(played: Int16Array, own: Int16Array, attenuation: number) {
-    const activity = createVoiceActivity({ classifier: STUCK, rateHz: RATE })
+    const activity = new VoiceActivity({ classifier: STUCK, rateHz: RATE })
     const echo = joined(silence(40), played).map((sample) => sample * attenuation)
     const heard = [...framesOf(mixed(echo, own), RATE)]
     const changes: (VoiceChange & { reportedMs: number })[] = []

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Silence } from './known-audio.ts'
-import { countHeard, estimateWords as estimate, findCutWordStart, textOfWords } from './word-timing.ts'
+import { countHeard, estimateWords as estimate, findCutWordStart, type Silence, textOfWords } from './word-timing.ts'
 
 /** For complete audio. */
 function estimateWords(text: string, fromMs: number, toMs: number, silences: readonly Silence[] = []) {

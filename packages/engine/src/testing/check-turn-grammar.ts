@@ -1,7 +1,7 @@
 import type { DialogueEvent, ToolCall } from '../dialogue/conversation.ts'
 
 /** Facts about a turn that its events do not show. */
-export interface TurnGrammarFacts {
+interface TurnGrammarFacts {
   /** Tools with late results: they may arrive at any time before the turn ends. */
   readonly lateTools?: ReadonlySet<string>
   /** Tool calls recorded before the turn started. */

@@ -11,9 +11,8 @@ import type {
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { respond } from '../dialogue/respond.ts'
 import { type ManualClock, manualClock, settle } from './manual-clock.ts'
-import { type ScriptedHttpTools, scriptedHttpTools } from './scripted-http-tools.ts'
 import type { ScriptedModel } from './scripted-model.ts'
-import { unreachablePorts } from './unreachable-ports.ts'
+import { type ScriptedHttpTools, scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
 
 /** Options of a scenario; all have defaults. */
 export interface ScenarioOptions {

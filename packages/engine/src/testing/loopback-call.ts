@@ -1,19 +1,16 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import { FRAME_MS, type Frame } from '../audio/frame.ts'
-import type { CallUpdate } from '../voice/call-observer.ts'
-import type { LoopbackEnd, LoopbackOptions } from '../voice/loopback/loopback-end.ts'
-import { createLoopbackPair } from '../voice/loopback/loopback-leg.ts'
-import type { LegEvents } from '../voice/ports.ts'
-import type { TurnMachine } from '../voice/session/session-loop.ts'
+import { createLoopbackPair, type LoopbackEnd, type LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
+import type { CallUpdate, LegEvents } from '../voice/ports.ts'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '../voice/session/session-ports.ts'
-import { createVoiceSession, openVoiceSession } from '../voice/session/voice-session.ts'
+import { createVoiceSession, openVoiceSession, type TurnMachine } from '../voice/session/voice-session.ts'
 import { scenarioConversation } from './dialogue-scenario.ts'
 import { type ManualClock, settle } from './manual-clock.ts'
 
 type ManagedOptions = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onVendorFailed'
 type Defaults = 'conversation' | 'voiceAgent' | 'atNode' | 'opening' | 'state' | 'recorder'
 
-export interface LoopbackCallOptions<State> {
+interface LoopbackCallOptions<State> {
   readonly time: ManualClock
   readonly leg: Omit<LoopbackOptions, 'clock'>
   /** Session options besides the leg. */

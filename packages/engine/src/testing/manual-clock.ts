@@ -55,3 +55,20 @@ export function manualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
   }
   return { clock, advance, pendingTimers: () => timers.size }
 }
+
+/** Resolves after `delayMs` (needs `clock` unless infinite) or when the signal is aborted. */
+export function pause(delayMs: number, signal: AbortSignal, clock: Clock | undefined): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    let cancel = (): void => {}
+    const finish = (): void => {
+      cancel()
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    signal.addEventListener('abort', finish, { once: true })
+    if (!Number.isFinite(delayMs)) return
+    if (clock === undefined) throw new Error('A delay needs a clock.')
+    cancel = clock.after(delayMs, finish)
+  })
+}

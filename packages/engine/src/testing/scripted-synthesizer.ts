@@ -1,5 +1,6 @@
 import type { Clock } from '../ports.ts'
 import type { SpeechEvent, SpeechFailure, SpeechRequest, Synthesizer, TimedWord } from '../voice/ports.ts'
+import { pause } from './manual-clock.ts'
 
 /** How a scripted voice handles one request. */
 export interface ScriptedSpeech {
@@ -78,11 +79,11 @@ async function* speak(
   { clock, words: all }: { readonly clock: Clock; readonly words: string[] },
 ): AsyncGenerator<SpeechEvent> {
   const { delayMs = 50, msPerWord = 250, withWords = true, failsAfterWords, stallsAfterWords } = step
-  await wait(clock, delayMs, signal)
+  if (delayMs > 0) await pause(delayMs, signal, clock)
   const spoken = text.split(/\s+/).filter((word) => word !== '')
   for (const [index, word] of spoken.entries()) {
     if (signal.aborted) return
-    if (index === stallsAfterWords) await wait(clock, Number.POSITIVE_INFINITY, signal)
+    if (index === stallsAfterWords) await pause(Number.POSITIVE_INFINITY, signal, clock)
     if (signal.aborted) return
     if (index === failsAfterWords) {
       yield { type: 'failed', failure: FAILURE }
@@ -95,21 +96,4 @@ async function* speak(
     yield { type: 'audio', samples }
   }
   if (!signal.aborted) yield { type: 'end' }
-}
-
-function wait(clock: Clock, durationMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted || durationMs <= 0) {
-      resolve()
-      return
-    }
-    let cancel: () => void = () => {}
-    const finish = (): void => {
-      cancel()
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    signal.addEventListener('abort', finish, { once: true })
-    if (Number.isFinite(durationMs)) cancel = clock.after(durationMs, finish)
-  })
 }

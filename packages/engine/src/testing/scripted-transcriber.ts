@@ -16,7 +16,7 @@ export interface ScriptedUtterance {
   readonly failsAfterMs?: number
 }
 
-export interface ScriptedTranscriber {
+interface ScriptedTranscriber {
   readonly transcriber: Transcriber
   openSessions(): number
   /** Milliseconds of voice pushed to any session. */

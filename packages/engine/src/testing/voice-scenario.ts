@@ -3,16 +3,16 @@ import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { FRAME_MS, frameSamples, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
 import type { ModelRequest } from '../ports.ts'
-import type { LoopbackOptions } from '../voice/loopback/loopback-end.ts'
+import type { LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
 import type { Synthesizer, Transcriber, VoiceClassifier } from '../voice/ports.ts'
-import type { TurnMachine } from '../voice/session/session-loop.ts'
 import type { VoiceAgent, VoiceSessionOptions } from '../voice/session/session-ports.ts'
+import type { TurnMachine } from '../voice/session/voice-session.ts'
 import type { Opening } from '../voice/turn-machine/events.ts'
 import type { TurnSettings } from '../voice/turn-machine/settings.ts'
 import { SCENARIO_DEADLINES, type ScenarioOptions, scenarioConversation } from './dialogue-scenario.ts'
 import { type HeardFrame, type LoopbackCall, startLoopbackCall, toneFrame } from './loopback-call.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
-import { scriptedHttpTools } from './scripted-http-tools.ts'
+import { scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
 import {
   type ScriptedSpeech,
   type ScriptedSynthesizer,
@@ -20,7 +20,6 @@ import {
   wordOfSample,
 } from './scripted-synthesizer.ts'
 import { isScriptedVoice } from './scripted-transcriber.ts'
-import { unreachablePorts } from './unreachable-ports.ts'
 
 /** Options of a call; all have defaults. */
 export interface VoiceScenarioOptions<State = unknown>

@@ -4,8 +4,7 @@ import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentVoiceSettings } from './agent-voice-settings.ts'
-import { speakingSettings, turnSettings } from './turn-settings.ts'
+import { type AgentVoiceSettings, speakingSettings, turnSettings } from './turn-settings.ts'
 
 const AGENT: AgentVoiceSettings = {
   ...optionsOf(CALL_SETTINGS, { ...(defaultsOf(CALL_SETTINGS) as object as Agent), voice_id: 'voice_1' }),

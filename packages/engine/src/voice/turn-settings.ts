@@ -1,5 +1,7 @@
+import type { Agent } from '@parley/contract/agent'
+import type { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import type { OptionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
-import type { AgentVoiceSettings } from './agent-voice-settings.ts'
 import type { SpeakingSettings } from './session/session-ports.ts'
 import type { TurnSettings } from './turn-machine/settings.ts'
 
@@ -14,7 +16,7 @@ export interface NodeVoiceSettings {
 }
 
 /** Inputs of turn settings besides the agent. */
-export interface TurnContext {
+interface TurnContext {
   readonly agentName: string
   /** Spoken when no model answered in time. */
   readonly fallbackSentence: string
@@ -108,4 +110,14 @@ function decimal(text: string, fallback: number): number {
 function backchannelOf(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
   if (!agent.enableBackchannel || agent.backchannelFrequency === 0) return null
   return { frequency: agent.backchannelFrequency, words: agent.backchannelWords }
+}
+
+/** Voice settings of an agent version, with all defaults filled in. */
+export interface AgentVoiceSettings extends OptionsOf<typeof CALL_SETTINGS, Agent> {
+  /** Language tag such as `en-US`. */
+  readonly language: string
+  /** Responsiveness of the engine: `slow`, `balanced`, `fast` or a decimal from 0 to 1. */
+  readonly responsiveness: string
+  /** The agent speaks first after this much silence when the user should start; `null` for never. */
+  readonly beginAfterUserSilenceMs: number | null
 }

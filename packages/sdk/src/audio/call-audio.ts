@@ -1,7 +1,7 @@
 import { CallProblem } from '../call-problem.ts'
 import type { WireRateHz } from '../channel/live-protocol.ts'
 import { openMicrophone } from '../devices.ts'
-import { outputDelayMs } from './output-delay.ts'
+import { outputDelayMs } from './playout-position.ts'
 import { type FromProcessor, PROCESSOR_NAME, type ToProcessor } from './worklet-messages.ts'
 
 export interface CallAudioOptions {

@@ -6,7 +6,7 @@ const HEADER_BYTES = 4
 const WRAP = 2 ** 32
 
 /** Content of a binary frame. */
-export interface AudioFrame {
+interface AudioFrame {
   /** Number of the first sample modulo 2^32. */
   readonly startSample: number
   readonly samples: Int16Array<ArrayBuffer>

@@ -2,7 +2,14 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { encodeAudioFrame } from './audio-frame.ts'
 import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
-import { type ChannelEvent, type Entry, LiveChannel } from './live-channel.ts'
+import {
+  backoffBeforeAttempt,
+  type ChannelEvent,
+  type Entry,
+  LiveChannel,
+  RECONNECT_WITHIN_MS,
+  SendBackpressure,
+} from './live-channel.ts'
 import type { JoinedMessage } from './live-protocol.ts'
 
 const JOIN = {
@@ -342,4 +349,51 @@ describe('an open connection', () => {
     expect(manual.pendingTimers()).toBe(0)
     expect(names()).toEqual(['joined'])
   })
+})
+
+test('increases the delays and stops in time', () => {
+  const pauses: number[] = []
+  let sinceMs = 0
+  for (let attempt = 0; ; attempt += 1) {
+    const backoffMs = backoffBeforeAttempt(attempt, sinceMs)
+    if (backoffMs === null) break
+    pauses.push(backoffMs)
+    sinceMs += backoffMs
+  }
+  expect(pauses).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 1_250])
+  expect(sinceMs).toBe(RECONNECT_WITHIN_MS)
+})
+
+test('reports congestion after 250 ms and until the buffer has drained', () => {
+  const line = new SendBackpressure()
+  const asked: readonly (readonly [nowMs: number, bufferedBytes: number, isFull: boolean])[] = [
+    [0, 32_000, false],
+    [20, 33_000, false],
+    [250, 33_000, false],
+    [270, 33_000, true],
+    [290, 32_001, true],
+    [310, 32_000, false],
+    [330, 33_000, false],
+    [500, 1_000, false],
+    [520, 33_000, false],
+    [760, 33_000, false],
+    [770, 33_000, true],
+  ]
+  expect(asked.map(([nowMs, bufferedBytes]) => line.isFull(bufferedBytes, nowMs))).toEqual(
+    asked.map(([, , isFull]) => isFull),
+  )
+})
+
+test('sends less at once than a server accepts', () => {
+  const line = new SendBackpressure()
+  const maxFrames = (frameBytes: number): number => {
+    let frames = 0
+    while (!line.isFull(frames * frameBytes, 0)) frames += 1
+    return frames
+  }
+  for (const rateHz of [8_000, 16_000]) {
+    const seconds = maxFrames(4 + (rateHz * 2) / 50) / 50
+    expect(seconds).toBeGreaterThan(5)
+    expect(seconds).toBeLessThan(19)
+  }
 })

@@ -10,8 +10,6 @@ import {
   readServerMessage,
   type ServerMessage,
 } from './live-protocol.ts'
-import { backoffBeforeAttempt } from './reconnect.ts'
-import { SendBackpressure } from './send-backpressure.ts'
 
 /** The used subset of `WebSocket`. */
 export interface LiveSocket {
@@ -44,7 +42,7 @@ export type Entry =
   | Extract<ClientMessage, { type: 'join' | 'listen' }>
   | { readonly type: 'resume'; readonly resumeToken: string }
 
-export interface LiveChannelOptions {
+interface LiveChannelOptions {
   readonly address: string
   readonly entry: Entry
   readonly clock: ClientClock
@@ -283,5 +281,41 @@ export class LiveChannel {
   #clear(name: 'attempt' | 'handshake' | 'ping' | 'silence'): void {
     this.#timers.get(name)?.()
     this.#timers.delete(name)
+  }
+}
+
+const INITIAL_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 2_000
+
+/** How long a call waits for its caller to reconnect. */
+export const RECONNECT_WITHIN_MS = 15_000
+
+/**
+ * Milliseconds until the next attempt, or `null` after the deadline. `attempt` counts from 0; `sinceMs` is the time
+ * since the connection was lost.
+ */
+export function backoffBeforeAttempt(attempt: number, sinceMs: number): number | null {
+  const backoffMs = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** attempt)
+  if (sinceMs >= RECONNECT_WITHIN_MS) return null
+  return Math.min(backoffMs, RECONNECT_WITHIN_MS - sinceMs)
+}
+
+/** More than a second of buffered audio: new audio would arrive too late. */
+const MAX_BUFFERED_BYTES = 32_000
+/** Sockets report progress only between tasks, so only a lasting backlog is congestion. */
+const FULL_TIMEOUT_MS = 250
+/** Limit of a burst: 8 s at 16 kHz or 16 s at 8 kHz; a server accepts 20 s. */
+const MAX_BURST_BYTES = 256_000
+
+/** Tells a congested connection from a page that was blocked and sends its backlog at once. */
+export class SendBackpressure {
+  #fullSinceMs: number | null = null
+
+  /** Whether audio should be dropped. */
+  isFull(bufferedBytes: number, nowMs: number): boolean {
+    if (bufferedBytes <= MAX_BUFFERED_BYTES) this.#fullSinceMs = null
+    else this.#fullSinceMs ??= nowMs
+    if (this.#fullSinceMs === null) return false
+    return nowMs - this.#fullSinceMs >= FULL_TIMEOUT_MS || bufferedBytes > MAX_BURST_BYTES
   }
 }

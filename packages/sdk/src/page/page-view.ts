@@ -2,7 +2,7 @@ import type { CallTranscript } from '../call-events.ts'
 import type { CallDevice, CallDevices } from '../devices.ts'
 
 /** Shown before and after a call, and when it fails. */
-export interface Notice {
+interface Notice {
   readonly title: string
   readonly text: string
   readonly fix?: string

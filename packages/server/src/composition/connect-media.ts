@@ -2,8 +2,7 @@ import type { Server } from 'node:http'
 import type { Clock } from '@parley/engine/ports'
 import type { CallerAdmission, ListenerAdmission, LiveCallHost } from '../features/calls/public.ts'
 import { createListenableCalls } from '../media/listening/listenable-calls.ts'
-import { createClientAddress } from '../media/upgrades/client-address.ts'
-import { createUpgradeTable } from '../media/upgrades/upgrade-table.ts'
+import { createClientAddress, createUpgradeTable } from '../media/upgrades/upgrade-table.ts'
 import { createWebEndpoint } from '../media/web/web-endpoint.ts'
 
 export interface MediaOptions {

@@ -1,11 +1,11 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { createCallPacer, PACER_TICK_MS } from './call-pacer.ts'
+import { CallPacer, PACER_TICK_MS } from './call-pacer.ts'
 
 function openPacer() {
   const time = manualClock()
   const errors: unknown[] = []
-  const pacer = createCallPacer({ clock: time.clock, logError: (error) => errors.push(error) })
+  const pacer = new CallPacer({ clock: time.clock, logError: (error) => errors.push(error) })
   return { time, errors, pacer }
 }
 
@@ -37,7 +37,7 @@ test('calls each pump every 5 ms and stops the timer when none is left', async (
 
 test('reports the first call once', () => {
   let told = 0
-  const pacer = createCallPacer({
+  const pacer = new CallPacer({
     clock: manualClock().clock,
     logError: () => {},
     onFirstCall: () => {
@@ -125,7 +125,7 @@ function lateClock(latenessMs: (turn: number) => number) {
 
 test('does not accumulate delays and measures lateness', () => {
   const late = lateClock((turn) => (turn === 50 ? 34 : 1.5))
-  const pacer = createCallPacer({ clock: late.clock, logError: () => undefined })
+  const pacer = new CallPacer({ clock: late.clock, logError: () => undefined })
   const startMs = late.clock.now()
   const at: number[] = []
   pacer.add((nowMs) => at.push(nowMs - startMs))
@@ -141,7 +141,7 @@ test('does not accumulate delays and measures lateness', () => {
 
 test.each([-3_600_000, 3_600_000])('continues after the system time jumps by %i ms', (byMs) => {
   const late = lateClock(() => 0)
-  const pacer = createCallPacer({ clock: late.clock, logError: () => undefined })
+  const pacer = new CallPacer({ clock: late.clock, logError: () => undefined })
   const at: number[] = []
   pacer.add((nowMs) => at.push(nowMs))
   late.run(3)

@@ -19,16 +19,6 @@ export interface CallPacerStats {
   readonly worstLatenessMs: number
 }
 
-/** One timer that paces all calls of the process. */
-export interface CallPacer {
-  /** Calls `pump` every `PACER_TICK_MS`; the returned function stops it at once. */
-  add(pump: (nowMs: number) => void): () => void
-  /** Number of pumps. */
-  readonly size: number
-  /** Statistics since the process started. */
-  stats(): CallPacerStats
-}
-
 export interface CallPacerOptions {
   readonly clock: Clock
   /** Called once for each pump that threw; the pump stays active. */
@@ -43,14 +33,10 @@ interface Entry {
 }
 
 /**
- * Ticks are due at multiples of the interval, so delays do not add up. Missed ticks are skipped; pumps catch up on
- * their own. Without pumps no timer runs.
+ * One timer that paces all calls of the process. Ticks are due at multiples of the interval, so delays do not add up.
+ * Missed ticks are skipped; pumps catch up on their own. Without pumps no timer runs.
  */
-export function createCallPacer(options: CallPacerOptions): CallPacer {
-  return new IntervalPacer(options)
-}
-
-class IntervalPacer implements CallPacer {
+export class CallPacer {
   readonly #options: CallPacerOptions
   readonly #entries = new Set<Entry>()
   readonly #byLateness = Array.from({ length: LATENESS_BUCKETS_MS.length + 1 }, () => 0)
@@ -66,10 +52,12 @@ class IntervalPacer implements CallPacer {
     this.#options = options
   }
 
+  /** Number of pumps. */
   get size(): number {
     return this.#entries.size
   }
 
+  /** Statistics since the process started. */
   stats(): CallPacerStats {
     return {
       ticks: this.#ticks,
@@ -79,6 +67,7 @@ class IntervalPacer implements CallPacer {
     }
   }
 
+  /** Calls `pump` every `PACER_TICK_MS`; the returned function stops it at once. */
   add(pump: (nowMs: number) => void): () => void {
     const entry = { pump, failed: false }
     this.#entries.add(entry)

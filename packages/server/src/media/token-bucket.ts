@@ -1,24 +1,16 @@
 import type { Clock } from '@parley/engine/ports'
 
 /** Sustained and burst limits. */
-export interface TokenBucketLimits {
+interface TokenBucketLimits {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** A rate limiter. */
-export interface TokenBucket {
-  /** Takes tokens; returns `false` without taking any if there are too few. */
-  take(amount: number): boolean
-}
-
-/** Creates a full bucket. Changes of the system time neither drain nor overfill it. */
-export function createTokenBucket(clock: Omit<Clock, 'after'>, limits: TokenBucketLimits): TokenBucket {
-  return new RefillingTokenBucket(clock, limits)
-}
-
-/** A class because it is used for every frame of a call: fields update in place, closure variables allocate. */
-class RefillingTokenBucket implements TokenBucket {
+/**
+ * A rate limiter. Creates a full bucket. Changes of the system time neither drain nor overfill it. A class because it
+ * is used for every frame of a call: fields update in place, closure variables allocate.
+ */
+export class TokenBucket {
   readonly #clock: Omit<Clock, 'after'>
   readonly #limits: TokenBucketLimits
   #left: number
@@ -31,6 +23,7 @@ class RefillingTokenBucket implements TokenBucket {
     this.#countedMs = clock.now()
   }
 
+  /** Takes tokens; returns `false` without taking any if there are too few. */
   take(amount: number): boolean {
     const { perSecond, burst } = this.#limits
     const nowMs = this.#clock.now()

@@ -1,4 +1,4 @@
-import type { SoundPart, SoundSource } from './sound-source.ts'
+import type { SoundPart, SoundSource } from './sound-effects.ts'
 
 /** Hold music of transfer tools. */
 export type MusicName = 'relaxing_sound' | 'uplifting_beats' | 'ringtone'

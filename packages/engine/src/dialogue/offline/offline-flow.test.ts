@@ -11,7 +11,7 @@ import {
   transitionsOf,
   wordsOf,
 } from '../../testing/flow-scenario.ts'
-import { answersWith, type ScriptedOutcome, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
+import { answersWith, type ScriptedOutcome, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { FlowEngine } from '../conversation.ts'
 import { createOfflineModel } from './offline-model.ts'
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { manualClock, settle } from '../../testing/manual-clock.ts'
 import type { LegEvents } from '../ports.ts'
-import type { LoopbackOptions } from './loopback-end.ts'
-import { createLoopbackPair } from './loopback-leg.ts'
+import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
 
 /** Logs the events of one end. */
 function remember(log: string[]): LegEvents {

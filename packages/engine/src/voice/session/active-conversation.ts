@@ -1,4 +1,11 @@
-import type { Conversation, DialogueState, LoadedAgent, SwapSettings } from '../../dialogue/conversation.ts'
+import type {
+  Conversation,
+  DialogueState,
+  LoadedAgent,
+  ResponseEngine,
+  SwapSettings,
+} from '../../dialogue/conversation.ts'
+import { graphAt, nodeAt } from '../../dialogue/flow/flow-graph.ts'
 import { applyVariableUpdates, type VariableUpdates } from '../../dialogue/variables/variable-updates.ts'
 import type { Clock } from '../../ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from './session-ports.ts'
@@ -105,4 +112,31 @@ export class ActiveConversation {
     this.#agent = agent
     this.#options.onChange(agent, before)
   }
+}
+
+/** Behavior of a call while a tool runs. */
+interface ToolTraits {
+  readonly typingSound: boolean
+}
+
+const DEFAULT_TRAITS: ToolTraits = { typingSound: false }
+
+/** Settings of a tool at the current position of the conversation. */
+export function toolTraits(engine: ResponseEngine, state: DialogueState | null, toolName: string): ToolTraits {
+  if (engine.kind === 'custom-llm') return DEFAULT_TRAITS
+  if (engine.kind === 'llm') {
+    const tools = [...engine.tools, ...engine.states.flatMap(({ tools: own = [] }) => own)]
+    const tool = tools.find(({ name }) => name === toolName)
+    return { typingSound: tool?.enable_typing_sound === true }
+  }
+  const position = state?.flow
+  const graph = position === undefined ? null : graphAt(engine, position.path)
+  const node = graph === null || position === undefined ? null : nodeAt(engine, position)
+  const hasSound = node !== null && 'enable_typing_sound' in node && node.enable_typing_sound === true
+  const tool = graph?.tools.find(({ name }) => name === toolName)
+  return { typingSound: hasSound || (tool !== undefined && hasTypingSound(tool)) }
+}
+
+function hasTypingSound(tool: object): boolean {
+  return 'enable_typing_sound' in tool && tool.enable_typing_sound === true
 }

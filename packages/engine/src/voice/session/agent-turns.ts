@@ -5,13 +5,19 @@ import { joinClauses } from '../speaking/heard-text.ts'
 import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
 import type { Generations } from './generations.ts'
-import { heardContent, heardFullText, type ReplyMessage } from './reply.ts'
-import { getHeardUtterance, type HeardUtterance, type Utterance } from './utterances.ts'
+import {
+  getHeardUtterance,
+  type HeardUtterance,
+  heardContent,
+  heardFullText,
+  type ReplyMessage,
+  type Utterance,
+} from './utterances.ts'
 
 /** Longest wait for the playback position after a clear. */
 const POSITION_WAIT_MS = 250
 
-export interface AgentTurnsOptions {
+interface AgentTurnsOptions {
   readonly clock: Clock
   readonly playout: Playout
   readonly record: CallRecord

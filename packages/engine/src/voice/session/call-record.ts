@@ -1,13 +1,12 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import type { DialogueEvent } from '../../dialogue/conversation.ts'
 import type { Clock } from '../../ports.ts'
-import type { CallObserver, CallUpdate } from '../call-observer.ts'
-import type { SpeechFailure } from '../ports.ts'
+import type { CallObserver, CallUpdate, SpeechFailure } from '../ports.ts'
 import type { Generation } from './generation.ts'
+import { type TurnTimes, turnLatency } from './latency-tracker.ts'
 import type { CallJournal, VoiceSessionOptions } from './session-ports.ts'
-import { type TurnTimes, turnLatency } from './turn-times.ts'
 
-export interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {
+interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {
   readonly clock: Clock
 }
 

@@ -2,8 +2,8 @@ import type { Conversation, DialogueState, TurnInput } from '../../dialogue/conv
 import type { Explanation } from '../../dialogue/explanation.ts'
 import { type ClauseSplitter, createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { GenerationInput } from '../turn-machine/events.ts'
-import { Reply } from './reply.ts'
-import type { TurnTimes } from './turn-times.ts'
+import type { TurnTimes } from './latency-tracker.ts'
+import { Reply } from './utterances.ts'
 
 /** One running answer of the dialogue engine. */
 export interface Generation {

@@ -8,14 +8,13 @@ import type {
 import { respond } from '../../dialogue/respond.ts'
 import type { GenerationInput, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
-import type { ActiveConversation } from './active-conversation.ts'
+import { type ActiveConversation, toolTraits } from './active-conversation.ts'
 import type { CallHistory } from './call-history.ts'
 import { createGeneration, type EngineRequest, type Generation, toTurnInput, withoutModels } from './generation.ts'
-import { fitState } from './reply.ts'
-import { toolTraits } from './tool-traits.ts'
+import { fitState } from './utterances.ts'
 
 /** Receives the recordable events of generations. */
-export interface GenerationObserver {
+interface GenerationObserver {
   /** Called before an event is handled. */
   take(generation: Generation, event: DialogueEvent): void
   /** The generation's answer counts from now on. */
@@ -24,7 +23,7 @@ export interface GenerationObserver {
   firstClause(generation: Generation): void
 }
 
-export interface GenerationsOptions {
+interface GenerationsOptions {
   readonly dialogue: DialogueDependencies
   readonly history: CallHistory
   readonly activeConversation: ActiveConversation
@@ -40,7 +39,7 @@ export interface GenerationsOptions {
   readonly settings: () => TurnSettings
 }
 
-export interface StartGeneration {
+interface StartGeneration {
   readonly id: number
   readonly input: GenerationInput
   readonly speculative: boolean

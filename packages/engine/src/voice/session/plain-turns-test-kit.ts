@@ -1,6 +1,5 @@
-import type { VoiceEffect } from '../turn-machine/effects.ts'
-import type { VoiceEvent } from '../turn-machine/events.ts'
-import type { TurnMachine } from './session-loop.ts'
+import type { VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
+import type { TurnMachine } from './voice-session.ts'
 
 /** State of the plain turn machine. */
 export interface PlainTurns {

@@ -7,8 +7,7 @@ import type {
   SwapSettings,
 } from '../../dialogue/conversation.ts'
 import type { JsonObject, Random } from '../../ports.ts'
-import type { CallObserver } from '../call-observer.ts'
-import type { MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
+import type { CallObserver, MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
 import type { EndReason, Opening } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
 import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
 import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
-import { manualClock } from '../../testing/manual-clock.ts'
+import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
 import { callsTools, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, type ScriptedHttpTools, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import {
@@ -14,7 +15,25 @@ import {
   type VoiceScenarioOptions,
 } from '../../testing/voice-scenario.ts'
 import { type PlainTurns, plainTurns } from './plain-turns-test-kit.ts'
-import { SLOW_TOOL, slowAnswer } from './slow-tool-test-kit.ts'
+
+/** A tool that is called once; see `slowAnswer`. */
+const SLOW_TOOL = {
+  type: 'custom',
+  tool_id: 'look',
+  name: 'look',
+  url: 'http://127.0.0.1/x',
+  method: 'POST',
+  parameters: { type: 'object', properties: {} },
+} as const
+
+/** Answers the call of `SLOW_TOOL` after a delay. */
+function slowAnswer({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): ScriptedHttpTools {
+  const answer = () =>
+    new Promise<ReturnType<typeof answersWith>>((resolve) => {
+      clock.after(durationMs, () => resolve(answersWith({ at: 9 })))
+    })
+  return scriptedHttpTools({ look: [answer] })
+}
 
 async function hangUp(scenario: VoiceScenario): Promise<void> {
   scenario.caller.hangUp()
@@ -244,4 +263,54 @@ test('drops a speculation when the conversation transitions', async () => {
   expect(way()).toEqual(['ask', 'f', 'g'])
   await hangUp(scenario)
   main.assertConsumed()
+})
+
+const LINE = 'Let me look that up for you.'
+
+/** What the agent says while a tool takes twelve seconds, and when. */
+async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
+  const time = manualClock()
+  const http = slowAnswer(time, 12_000)
+  const main = scriptedModel(steps, { clock: time.clock })
+  const scenario = await startVoiceScenario({ ...options, time, http, models: { main } })
+  scenario.caller.sendText('when do you open')
+  await scenario.run(14_000)
+  return scenario
+    .entries('agent-message')
+    .filter(({ startMs }) => startMs < 12_000)
+    .map(({ kind, content, startMs }) => [kind, content, Math.floor(startMs / 1_000)])
+}
+
+test("fills the silence ten seconds after a tool's own message", async () => {
+  const line = { execution_message_type: 'static_text', execution_message_description: LINE } as const
+  const tool = { ...SLOW_TOOL, speak_during_execution: true, ...line } as const
+  expect(await spokenDuringTool({ engine: { tools: [tool] } }, callsTools(['look', {}]), says('At nine.'))).toEqual([
+    ['reply', LINE, 0],
+    ['tool-line', 'One moment, please.', 10],
+  ])
+})
+
+test('fills the silence after a second if the tool has no message', async () => {
+  const said = await spokenDuringTool({ engine: { tools: [SLOW_TOOL] } }, callsTools(['look', {}]), says('At nine.'))
+  expect(said[0]).toEqual(['tool-line', 'One moment, please.', 0])
+})
+
+test("treats a generated message before a node's tool like a static one", async () => {
+  const graph = flowOf(
+    [
+      {
+        id: 'f',
+        type: 'function',
+        tool_id: 'look',
+        speak_during_execution: true,
+        instruction: { type: 'prompt', text: 'Say that you look it up.' },
+      },
+      promptNode('told', 'Tell it.', { edges: [promptEdge('on', 'more', 'f')] }),
+    ],
+    { tools: [SLOW_TOOL] },
+  )
+  expect(await spokenDuringTool({ graph }, says(LINE))).toEqual([
+    ['reply', LINE, 0],
+    ['tool-line', 'One moment, please.', 10],
+  ])
 })

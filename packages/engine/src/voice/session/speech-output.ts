@@ -1,17 +1,16 @@
-import { createMixer, type Mixer } from '../../audio/mixer.ts'
-import { createPlayout, type Playout } from '../../audio/playout.ts'
+import { Mixer } from '../../audio/mixer.ts'
+import { Playout } from '../../audio/playout.ts'
 import type { Clock } from '../../ports.ts'
 import { prepareSpeech } from '../speaking/prepare-speech.ts'
-import type { VoiceEffect } from '../turn-machine/effects.ts'
-import type { VoiceEvent } from '../turn-machine/events.ts'
+import type { VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
 import { AgentTurns } from './agent-turns.ts'
 import { AudioOutput } from './audio-output.ts'
 import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
-import type { CallerClock } from './caller-clock.ts'
 import type { Generations } from './generations.ts'
 import { FILLER_KINDS, type LatencyTracker } from './latency-tracker.ts'
 import type { SpeakingSettings, VoiceSessionOptions } from './session-ports.ts'
+import type { CallerClock } from './speech-input.ts'
 import { SynthesisQueue } from './synthesis-queue.ts'
 import { createPlaybackTimeline, type HeardUtterance, type Utterance } from './utterances.ts'
 
@@ -45,8 +44,8 @@ export class SpeechOutput {
   constructor(options: Options) {
     this.#options = options
     const { clock, leg, record, random, times } = options
-    this.#playout = createPlayout({ rateHz: leg.rateHz })
-    this.#mixer = createMixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
+    this.#playout = new Playout({ rateHz: leg.rateHz })
+    this.#mixer = new Mixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
     this.#turns = new AgentTurns({ ...options, playout: this.#playout, reportsPlayed: leg.capabilities.reportsPlayed })
     this.#speech = new SynthesisQueue({
       clock,

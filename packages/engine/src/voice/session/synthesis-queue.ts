@@ -3,7 +3,6 @@ import type { Playout } from '../../audio/playout.ts'
 import type { Clock } from '../../ports.ts'
 import type { SpeechEvent, SpeechFailure } from '../ports.ts'
 import type { VoiceEvent } from '../turn-machine/events.ts'
-import { remainingText } from './remaining-text.ts'
 import type { AgentVoice, SpeakingSettings } from './session-ports.ts'
 import type { Utterance } from './utterances.ts'
 
@@ -20,7 +19,7 @@ const MID_SPEECH_STALL_MS = 2_500
 /** Limit for speech that is not due yet; the turn machine switches voices sooner. */
 const FIRST_AUDIO_STALL_MS = 6_000
 
-export interface SynthesisQueueOptions {
+interface SynthesisQueueOptions {
   readonly clock: Clock
   readonly rateHz: LegRateHz
   readonly playout: Playout
@@ -279,4 +278,47 @@ function voiceName({ speaking, voice }: Entry): string {
 
 function protocolFailure(message: string): SpeechFailure {
   return { kind: 'protocol', message, retryable: true }
+}
+
+/** Duration of a character at normal speed for voices without word times. */
+const CHARACTER_MS = 65
+
+/** What a voice synthesized before it failed. */
+interface SynthesizedSpeech {
+  readonly synthesizedMs: number
+  /** Word times from the start of the text. */
+  readonly words: readonly { readonly text: string; readonly endMs: number }[]
+  readonly speed: number
+}
+
+/**
+ * The rest of a text after its beginning was synthesized, from a word boundary on. A word that is at least half done is
+ * not repeated.
+ */
+export function remainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
+  if (synthesizedMs <= 0) return text
+  return words.length > 0
+    ? text.slice(offsetByWords(text, words, synthesizedMs)).trim()
+    : remainingByRate(text, synthesizedMs * speed)
+}
+
+function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
+  let offset = 0
+  let startMs = 0
+  for (const { text: word, endMs } of words) {
+    if ((startMs + endMs) / 2 > synthesizedMs) break
+    const at = text.toLowerCase().indexOf(word.toLowerCase(), offset)
+    if (at >= 0) offset = at + word.length
+    startMs = endMs
+  }
+  // Punctuation belongs to the word before it.
+  return offset + (/^\S*/.exec(text.slice(offset))?.[0].length ?? 0)
+}
+
+function remainingByRate(text: string, synthesizedMs: number): string {
+  const made = Math.floor(synthesizedMs / CHARACTER_MS)
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    if (index + word.length / 2 >= made) return text.slice(index).trim()
+  }
+  return ''
 }

@@ -1,8 +1,9 @@
 import type { Playout } from '../../audio/playout.ts'
-import { heardText, offsetOfWords } from '../speaking/heard-text.ts'
+import type { DialogueState, HistoryMessage, ToolCall } from '../../dialogue/conversation.ts'
+import { heardText, joinClauses, offsetOfWords } from '../speaking/heard-text.ts'
 import type { PreparedSpeech } from '../speaking/prepare-speech.ts'
-import type { FullText } from '../turn-machine/effects.ts'
-import type { UtteranceKind } from '../turn-machine/events.ts'
+import { stripMarkup } from '../speaking/strip-markup.ts'
+import type { FullText, UtteranceKind } from '../turn-machine/events.ts'
 
 /** Something that the agent says in one piece. */
 export interface Utterance {
@@ -26,7 +27,7 @@ export interface Utterance {
 }
 
 /** Maps positions of an utterance to the time at which they are heard, across pauses. */
-export interface PlaybackTimeline {
+interface PlaybackTimeline {
   /** Playback continues at this position and time. */
   resumeAt(offsetMs: number, atMs: number): void
   /** When the start or end of something at this position is heard. */
@@ -80,4 +81,85 @@ export function getHeardUtterance(utterance: Utterance | undefined, playout: Pla
   // A text is complete only if its audio is, even after its last word was heard.
   const offset = Math.min(spokenOffset, utterance.spokenUntil ?? spokenOffset)
   return { text: heardText(text, prepared, offset), complete: false, words, endMs }
+}
+
+/** Returns what was heard of an utterance so far. */
+export type HeardSpeechOf = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
+
+/** One message of a reply and its utterances. */
+export interface ReplyMessage {
+  readonly id: string
+  generated: string
+  isEnded: boolean
+  readonly utterances: string[]
+  toolCalls: readonly ToolCall[]
+  readonly results: { readonly toolCallId: string; readonly name: string; readonly content: string }[]
+}
+
+/** What one generation says and does, message by message. */
+export class Reply {
+  readonly messages: ReplyMessage[] = []
+
+  /** Returns the open message, or starts one. */
+  current(makeMessageId: () => string): ReplyMessage {
+    const last = this.messages.at(-1)
+    if (last !== undefined && !last.isEnded) return last
+    const message: ReplyMessage = {
+      id: makeMessageId(),
+      generated: '',
+      isEnded: false,
+      utterances: [],
+      toolCalls: [],
+      results: [],
+    }
+    this.messages.push(message)
+    return message
+  }
+
+  /** Whether text precedes the current tool calls, in the same message or in one since the previous calls. */
+  get hasLeadIn(): boolean {
+    const before = this.messages.slice(0, -1).findLastIndex(({ toolCalls }) => toolCalls.length > 0)
+    return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
+  }
+
+  messageOf(utteranceId: string): ReplyMessage | null {
+    return this.messages.find(({ utterances }) => utterances.includes(utteranceId)) ?? null
+  }
+
+  /** Adds a result to the message of its call. */
+  addResult(result: ReplyMessage['results'][number]): void {
+    const message = this.messages.find(({ toolCalls }) => toolCalls.some(({ id }) => id === result.toolCallId))
+    message?.results.push(result)
+  }
+
+  /** The history for the model: what was heard, called and returned. Unheard text is omitted. */
+  history(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
+    return this.messages.flatMap((message): HistoryMessage[] => {
+      const content = heardContent(message, heardSpeechOf)
+      const { toolCalls, results } = message
+      if (content === '' && toolCalls.length === 0) return []
+      const toolMessages = results.map((result) => ({ role: 'tool', ...result }) as const)
+      return [{ role: 'assistant', content, toolCalls }, ...toolMessages]
+    })
+  }
+}
+
+/** What was heard of a message: its full text, or the clauses up to the cut. */
+export function heardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
+  const heard = message.utterances.map(heardSpeechOf)
+  const isWhole = message.isEnded && heard.length > 0 && heard.every(({ complete }) => complete)
+  return isWhole ? message.generated.trim() : joinClauses(heard.map(({ text }) => text))
+}
+
+/** What was heard of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
+export function heardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
+  const isWhole = fullText !== null && heard.length === fullText.parts && heard.every(({ complete }) => complete)
+  return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heard.map(({ text }) => text))
+}
+
+/** Limits the flow position to the messages in the history: a node may have been entered after messages that nobody heard. */
+export function fitState(state: DialogueState | null, messageCount: number): DialogueState | null {
+  const { flow } = state ?? {}
+  if (state === null || flow?.messagesBefore === undefined || flow.messagesBefore <= messageCount) return state
+  return { ...state, flow: { ...flow, messagesBefore: messageCount } }
 }

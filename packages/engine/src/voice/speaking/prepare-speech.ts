@@ -4,15 +4,15 @@ import { speechRules } from './speech-rules.ts'
 import { stripMarkup } from './strip-markup.ts'
 
 /** Start and end (exclusive) in UTF-16 units. */
-export type TextRange = readonly [start: number, end: number]
+type TextRange = readonly [start: number, end: number]
 
 /** A written word with its punctuation, and the spoken words without theirs. */
-export interface SpokenSpan {
+interface SpokenSpan {
   readonly written: TextRange
   readonly spoken: TextRange
 }
 
-export interface SpeechPreparation {
+interface SpeechPreparation {
   /** Language tag such as `en-US`. */
   readonly language: string
   /** Turns numbers, dates, addresses and the like into words in supported languages. */

@@ -7,11 +7,9 @@ import { portuguese } from './languages/portuguese.ts'
 import { spanish } from './languages/spanish.ts'
 import type { SpokenLanguage } from './languages/spoken-language.ts'
 import { addressRules } from './rules/address-rules.ts'
-import { amountRules } from './rules/amount-rules.ts'
 import { dateRules } from './rules/date-rules.ts'
-import { numberRules } from './rules/number-rules.ts'
+import { amountRules, numberRules, wordRules } from './rules/number-rules.ts'
 import type { SpeechRule } from './rules/speech-rule.ts'
-import { wordRules } from './rules/word-rules.ts'
 
 const LANGUAGES: Readonly<Record<string, SpokenLanguage>> = {
   en: english,

@@ -1,7 +1,7 @@
 import { type Boundary, boundaryAt } from './clause-boundary.ts'
 import { createMarkupStripper, type PlainPart } from './strip-markup.ts'
 
-export interface ClauseSplitterOptions {
+interface ClauseSplitterOptions {
   /** Language tag such as `en-US`; optional. */
   readonly language?: string
 }

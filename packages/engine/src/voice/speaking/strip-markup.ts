@@ -9,7 +9,7 @@ export interface PlainPart {
 }
 
 /** Strips streamed text, independent of chunking. */
-export interface MarkupStripper {
+interface MarkupStripper {
   push(delta: string): readonly PlainPart[]
   /** Returns the rest and resets the stripper. */
   end(): readonly PlainPart[]

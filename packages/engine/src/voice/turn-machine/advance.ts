@@ -1,18 +1,15 @@
-import type { VoiceEffect } from './effects.ts'
 import { drainCall, endCall } from './end-call.ts'
-import type { VoiceEvent } from './events.ts'
+import type { VoiceEffect, VoiceEvent } from './events.ts'
 import { dropSpeculation } from './generations.ts'
-import { onConnectionLost, onConnectionRestored, onInject, onSay, onTranscriberStatus } from './on-control.ts'
+import { onConnectionLost, onConnectionRestored, onInject, onJoined, onSay, onTranscriberStatus } from './on-control.ts'
 import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onSpeechReady } from './on-playout.ts'
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
-import { onDtmf, onTyped } from './on-text-input.ts'
 import { onTranscript } from './on-transcript.ts'
 import { onVoiceEnded, onVoiceStarted } from './on-voice.ts'
-import { onJoined } from './opening.ts'
 import { settle } from './settle.ts'
-import type { TurnState } from './state.ts'
-import { change, type Step } from './step.ts'
+import { change, type Step, type TurnState } from './state.ts'
 import { onTimer } from './timers.ts'
+import { onDtmf, onTyped } from './user-turn.ts'
 
 /** Result of an event: the next state and the effects to perform in order. */
 export interface Advanced {

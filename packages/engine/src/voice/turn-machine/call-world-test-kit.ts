@@ -1,14 +1,13 @@
 import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { type Advanced, advance } from './advance.ts'
-import type { VoiceEffect } from './effects.ts'
-import type { GenerationInput, TimerName, VoiceEvent } from './events.ts'
+import type { GenerationInput, TimerName, VoiceEffect, VoiceEvent } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 import { initialState, type TurnState } from './state.ts'
 
 /** Default settings of the simulated calls. */
 
-export const SETTINGS: TurnSettings = {
+const SETTINGS: TurnSettings = {
   ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
   interruptionAfterMs: 200,
@@ -53,7 +52,7 @@ export interface WatchedStep extends Advanced {
   readonly world: World
 }
 
-export interface EmittedEffect {
+interface EmittedEffect {
   readonly atMs: number
   readonly effect: VoiceEffect
 }

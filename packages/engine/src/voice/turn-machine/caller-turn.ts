@@ -1,9 +1,22 @@
-import { maxWordlessVoiceMs, transcriptDueAtMs } from './decide-untranscribed-voice.ts'
-import { type EndOfTurnWait, endOfTurnAtMs } from './endpointing/end-of-turn-delay.ts'
-import { type EndOfTurnEstimate, estimateEndOfTurn } from './endpointing/estimate-end-of-turn.ts'
+import { maxWordlessVoiceMs, transcriptDueAtMs } from './deciders.ts'
+import {
+  type EndOfTurnEstimate,
+  type EndOfTurnWait,
+  endOfTurnAtMs,
+  estimateEndOfTurn,
+} from './endpointing/end-of-turn.ts'
 import { expectedAnswerTo } from './endpointing/expected-answer.ts'
-import type { CallerTurn, TranscribedUtterance, TurnState } from './state.ts'
+import {
+  type CallerTurn,
+  type ConsumedUtterance,
+  change,
+  emit,
+  type Step,
+  type TranscribedUtterance,
+  type TurnState,
+} from './state.ts'
 import { wordsOf } from './words/languages.ts'
+import { countSpacedWords } from './words/split-words.ts'
 
 /** Utterances kept separately per turn; older ones are final and merged. */
 const MAX_TURN_UTTERANCES = 12
@@ -121,4 +134,48 @@ function isFinalText({ stage }: TranscribedUtterance): boolean {
 /** The transcriber will not rewrite its text. */
 export function isStable(turn: CallerTurn): boolean {
   return turn.utterances.every(({ stage }) => stage !== 'interim')
+}
+
+/** Utterances of earlier turns that are remembered; late texts arrive within seconds. */
+export const MAX_CONSUMED_UTTERANCES = 64
+
+/** Commits speech, typed text and digits as a user turn. There must be some. */
+export function consumeTurn(step: Step): number {
+  const { turn, digits, typed, voice, nextTurn } = step.state
+  const text = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
+  const source = digits !== null ? 'dtmf' : typed.length > 0 ? 'typed' : 'speech'
+  const lastVoiceAtMs = source === 'speech' ? (turn?.lastVoiceAtMs ?? voice.lastAtMs) : step.nowMs
+  const firstVoiceAtMs = Math.min(turn?.firstVoiceAtMs ?? lastVoiceAtMs, lastVoiceAtMs)
+  const endOfTurnMs = Math.max(0, step.nowMs - lastVoiceAtMs)
+  emit(step, { type: 'commit-user-turn', turn: nextTurn, text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs })
+  if (turn !== null) discardTurn(step)
+  change(step, {
+    nextTurn: nextTurn + 1,
+    digits: null,
+    typed: [],
+    opening: null,
+    isInjected: false,
+    quiet: null,
+    silenceMs: 0,
+    reminders: 0,
+    unrecognizedTurns: 0,
+    lastSpoken: { ...step.state.lastSpoken, isSinceLastTurn: false },
+  })
+  return nextTurn
+}
+
+/** Drops the turn; its words are ignored when they arrive late or again. */
+export function discardTurn(step: Step): void {
+  const { turn, consumed } = step.state
+  if (turn === null) return
+  change(step, { turn: null, consumed: addConsumed(consumed, turn), consumedAtMs: step.nowMs })
+}
+
+function addConsumed(consumed: readonly ConsumedUtterance[], turn: CallerTurn): ConsumedUtterance[] {
+  const added = turn.utterances.map(({ id, text }) => {
+    const before = consumed.find((one) => one.id === id)?.words ?? 0
+    return { id, words: before + countSpacedWords(text) }
+  })
+  const ids = new Set(added.map(({ id }) => id))
+  return [...consumed.filter(({ id }) => !ids.has(id)), ...added].slice(-MAX_CONSUMED_UTTERANCES)
 }

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
-import { classifyInterruption, type InterruptionKind } from './classify-interruption.ts'
-import { agentBackchannelAtMs, isTooLateForBackchannel } from './decide-agent-backchannel.ts'
-import { pressDigit } from './decide-dtmf.ts'
-import { canRetry, livenessStep } from './decide-liveness.ts'
-import { resumeAtMs } from './decide-resume.ts'
-import { isSpeculationAllowed } from './decide-speculation.ts'
-import { noiseAtMs } from './decide-untranscribed-voice.ts'
+import {
+  agentBackchannelAtMs,
+  canRetry,
+  classifyInterruption,
+  type InterruptionKind,
+  isSpeculationAllowed,
+  isTooLateForBackchannel,
+  livenessStep,
+  noiseAtMs,
+  pressDigit,
+  resumeAtMs,
+} from './deciders.ts'
 import { wordsOf } from './words/languages.ts'
 import { haveSameWords } from './words/split-words.ts'
 

@@ -1,9 +1,8 @@
-import { consumeTurn } from './consume-turn.ts'
+import { consumeTurn } from './caller-turn.ts'
 import type { EndReason, TimerName } from './events.ts'
 import { cancelGeneration, dropSpeculation } from './generations.ts'
 import { clearSpeech, commitSpeech } from './speech.ts'
-import { change, emit, type Step } from './step.ts'
-import { isTurnSpeech } from './turn-conditions.ts'
+import { change, emit, isTurnSpeech, type Step } from './state.ts'
 
 /** Longest time to finish speaking before a requested end. */
 export const DRAIN_MS = 20_000

@@ -1,12 +1,11 @@
 import type { GenerationInput } from './events.ts'
 import { clearSpeech, commitSpeech, speakSystemText, systemPhrases } from './speech.ts'
-import type { Generation } from './state.ts'
-import { change, emit, note, type Step } from './step.ts'
+import { change, emit, type Generation, note, type Step } from './state.ts'
 
 /** Committed generations that are remembered; late events of canceled ones arrive soon. */
 const MAX_COMMITTED_GENERATIONS = 8
 
-export interface NewGeneration {
+interface NewGeneration {
   readonly input: GenerationInput
   readonly answers: Generation['answers']
   readonly turn: number | null

@@ -1,7 +1,6 @@
 import { advance } from './advance.ts'
 import type { WatchedStep } from './call-world-test-kit.ts'
-import type { VoiceEffect } from './effects.ts'
-import type { VoiceEvent } from './events.ts'
+import type { VoiceEffect, VoiceEvent } from './events.ts'
 import { haveSameWords } from './words/split-words.ts'
 
 const MAX_WAIT_MS = 12_000

@@ -1,10 +1,8 @@
-import { canRetry, livenessStep } from './decide-liveness.ts'
+import { canRetry, livenessStep } from './deciders.ts'
 import { endCall } from './end-call.ts'
-import { cancelGeneration, retryGeneration, speakFallback } from './generations.ts'
+import { cancelGeneration, retryGeneration, speakFallback, startGeneration } from './generations.ts'
 import { speakNextPhrase, systemPhrases } from './speech.ts'
-import type { TurnState } from './state.ts'
-import { change, note, type Step } from './step.ts'
-import { isAgentAudible } from './turn-conditions.ts'
+import { change, isAgentAudible, isAgentBusy, isCallerSilent, note, type Step, type TurnState } from './state.ts'
 
 /** Interval between fillers while a tool runs. */
 export const NEXT_TOOL_LINE_MS = 10_000
@@ -66,4 +64,44 @@ export function onToolLine(step: Step): void {
   const isQuiet = turn === null && !voice.isOn && queue.length === 0 && !isAgentAudible(step.state)
   change(step, { toolLineAtMs: step.nowMs + (isQuiet ? NEXT_TOOL_LINE_MS : TOOL_LINE_RETRY_MS) })
   if (isQuiet) speakNextPhrase(step, 'tool-line', systemPhrases(step.state).waits)
+}
+
+/**
+ * Tracks silence of both sides. Only this counts for reminders and the silence limit; the clocks stop while the agent
+ * thinks, speaks or waits for a tool.
+ */
+export function watchQuiet(step: Step): void {
+  const { quiet, silenceMs } = step.state
+  const isQuietNow = isQuiet(step.state)
+  if (isQuietNow && quiet === null) change(step, { quiet: { sinceMs: step.nowMs } })
+  if (isQuietNow || quiet === null) return
+  change(step, { quiet: null, silenceMs: silenceMs + step.nowMs - quiet.sinceMs })
+}
+
+function isQuiet(state: TurnState): boolean {
+  if (state.phase !== 'live' || !isCallerSilent(state)) return false
+  const isOpening = state.opening !== null && state.opening.how.type !== 'listen'
+  return state.connection === 'lost' || (!isAgentBusy(state) && !isOpening)
+}
+
+/** When to remind the caller. */
+export function reminderAtMs({ quiet, connection, reminders, settings }: TurnState): number | undefined {
+  if (quiet === null || connection === 'lost' || reminders >= settings.reminderMaxCount) return undefined
+  return quiet.sinceMs + settings.reminderTriggerMs
+}
+
+/** When the silence ends the call. */
+export function silenceAtMs({ quiet, silenceMs, settings }: TurnState): number | undefined {
+  return quiet === null ? undefined : quiet.sinceMs + Math.max(0, settings.endCallAfterSilenceMs - silenceMs)
+}
+
+/** Reminds a silent caller. */
+export function onReminder(step: Step): void {
+  note(step, 'reminder', 'The caller was silent for a while.')
+  change(step, { reminders: step.state.reminders + 1, opening: null })
+  startGeneration(step, { input: { type: 'remind' }, answers: 'remind', turn: null })
+}
+
+export function onSilence(step: Step): void {
+  endCall(step, 'inactivity')
 }

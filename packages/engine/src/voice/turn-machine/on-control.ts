@@ -1,8 +1,8 @@
 import { isFinal } from './caller-turn.ts'
+import type { Opening } from './events.ts'
 import { dropSpeculation, startGeneration } from './generations.ts'
 import { speakSystemText } from './speech.ts'
-import { change, note, type Step } from './step.ts'
-import { isAgentBusy, isCallerSilent } from './turn-conditions.ts'
+import { change, isAgentBusy, isCallerSilent, note, type Step } from './state.ts'
 
 const MAX_PENDING_SAYS = 16
 
@@ -73,4 +73,38 @@ function ignoreVoice(step: Step): void {
     voice: { ...voice, isOn: false, untranscribedSinceMs: null, retranscribingSinceMs: null },
   })
   note(step, 'no-ears', 'Speech recognition unavailable; the caller is typing.')
+}
+
+/** Delay while somebody speaks. */
+const OPENING_RETRY_MS = 500
+
+/** The call is connected. Further `joined` events are ignored. */
+export function onJoined(step: Step, opening: Opening): void {
+  const { settings, phase } = step.state
+  if (phase !== 'waiting') return
+  const isListening = opening.type === 'listen' || (opening.type === 'say' && opening.text.trim() === '')
+  const afterMs = isListening ? settings.beginAfterUserSilenceMs : settings.beginMessageDelayMs
+  change(step, {
+    phase: 'live',
+    startedAtMs: step.nowMs,
+    voice: { ...step.state.voice, lastAtMs: step.nowMs },
+    opening: {
+      how: isListening ? { type: 'listen' } : opening,
+      dueAtMs: afterMs === null ? null : step.nowMs + afterMs,
+    },
+  })
+  if (!isListening && afterMs === 0) openCall(step)
+}
+
+/** Opens the call unless the caller already has. */
+export function openCall(step: Step): void {
+  const { opening, voice, turn } = step.state
+  if (opening === null) return
+  if (voice.isOn || turn !== null || isAgentBusy(step.state)) {
+    change(step, { opening: { ...opening, dueAtMs: step.nowMs + OPENING_RETRY_MS } })
+    return
+  }
+  change(step, { opening: null })
+  if (opening.how.type === 'say') speakSystemText(step, 'opening', opening.how.text)
+  else startGeneration(step, { input: { type: 'open' }, answers: 'open', turn: null })
 }

@@ -1,9 +1,7 @@
 import { endCall } from './end-call.ts'
 import { cancelGeneration } from './generations.ts'
 import { clearSpeech, commitSpeech } from './speech.ts'
-import type { QueuedSpeech, TurnState } from './state.ts'
-import { change, emit, note, type Step } from './step.ts'
-import { isTurnSpeech } from './turn-conditions.ts'
+import { change, emit, isTurnSpeech, note, type QueuedSpeech, type Step, type TurnState } from './state.ts'
 
 const FIRST_AUDIO_MS = 2_500
 /** Audio arrives faster than it plays. */

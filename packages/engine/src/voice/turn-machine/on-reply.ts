@@ -1,10 +1,9 @@
-import { LAST_ATTEMPT } from './decide-liveness.ts'
+import { LAST_ATTEMPT } from './deciders.ts'
 import type { VoiceEvent } from './events.ts'
 import { dropSpeculation, retryGeneration, speakFallback, stopTypingSound } from './generations.ts'
 import { NEXT_TOOL_LINE_MS } from './liveness.ts'
 import { speakClause } from './speech.ts'
-import type { Generation } from './state.ts'
-import { change, emit, type Step } from './step.ts'
+import { change, emit, type Generation, type Step } from './state.ts'
 
 type Event<Type extends VoiceEvent['type']> = Extract<VoiceEvent, { type: Type }>
 

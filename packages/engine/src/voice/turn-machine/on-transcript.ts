@@ -1,16 +1,22 @@
-import { FASTEST_WORD_MS, withUtterance } from './caller-turn.ts'
-import { classifyInterruption, type InterruptionKind } from './classify-interruption.ts'
-import { discardTurn } from './consume-turn.ts'
+import { discardTurn, FASTEST_WORD_MS, withUtterance } from './caller-turn.ts'
+import { classifyInterruption, type InterruptionKind } from './deciders.ts'
 import { endsAsQuestion } from './endpointing/expected-answer.ts'
 import type { VoiceEvent } from './events.ts'
 import { dropSpeculation, interrupt } from './generations.ts'
 import { BACKCHANNEL_MS, isEcho, resumeAgent } from './on-voice.ts'
-import type { CallerTurn, TranscribedUtterance, TurnState } from './state.ts'
-import { change, note, type Step } from './step.ts'
-import { canInterrupt, isAfterQuestion, isAgentBusy } from './turn-conditions.ts'
+import {
+  type CallerTurn,
+  canInterrupt,
+  change,
+  isAfterQuestion,
+  isAgentBusy,
+  note,
+  type Step,
+  type TranscribedUtterance,
+  type TurnState,
+} from './state.ts'
 import { wordsOf } from './words/languages.ts'
-import { textAfterWords } from './words/spaced-words.ts'
-import { splitWords } from './words/split-words.ts'
+import { splitWords, textAfterWords } from './words/split-words.ts'
 
 type Transcript = Extract<VoiceEvent, { type: 'transcript' }>
 
@@ -74,7 +80,7 @@ function endPause(step: Step, why: string): void {
 }
 
 /** Classifies the current turn against the agent's speech. */
-export function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKind {
+function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKind {
   const { language, agentName } = state.settings
   const heard = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
   const verdict = classifyInterruption(heard, wordsOf(language))

@@ -1,10 +1,8 @@
-import { resumeAtMs } from './decide-resume.ts'
-import { updateAveragePause } from './endpointing/end-of-turn-delay.ts'
+import { resumeAtMs } from './deciders.ts'
+import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
 import { rerunReply } from './generations.ts'
-import type { TurnState } from './state.ts'
-import { change, note, type Step } from './step.ts'
-import { canInterrupt, isAgentAudible, isAgentBusy } from './turn-conditions.ts'
+import { canInterrupt, change, isAgentAudible, isAgentBusy, note, type Step, type TurnState } from './state.ts'
 
 /** Time that the client's echo cancellation takes to adapt. */
 const ECHO_LEARNING_MS = 3_000

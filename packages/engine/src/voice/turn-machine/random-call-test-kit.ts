@@ -5,7 +5,7 @@ import { Invariants } from './invariants-test-kit.ts'
 import type { TurnSettings } from './settings.ts'
 
 /** An action that follows the previous one after `gapMs`; `a` and `b` select variants. */
-export interface Action {
+interface Action {
   readonly kind: number
   readonly gapMs: number
   readonly a: number

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createWorld, replies, type TimedEvent, type World, type WorldOptions } from './call-world-test-kit.ts'
 import type { VoiceEvent } from './events.ts'
@@ -309,4 +310,20 @@ test('S43 starts a new clock for a turn that waited for a failed answer', () => 
   const [fallback] = world.effects('speak').filter(({ kind }) => kind === 'fallback')
   expect(committed?.atMs).toBe(22_000)
   expect(fallback?.atMs).toBe(34_000)
+})
+
+const TABLE = new URL('../../../../../docs/design/turn-taking.md', import.meta.url)
+
+test('lists the same scenarios in the documentation and in the tests', () => {
+  const rows = [...readFileSync(TABLE, 'utf8').matchAll(/^\| (S\d+) +\|.*\| `([\w.-]+)` +\|$/gmu)]
+  const emitted = rows.map(([, number, file]) => `${number} ${file}`)
+  const tested = new Set<string>()
+  for (const file of readdirSync(import.meta.dirname).filter((name) => /^scenarios-.*\.test\.ts$/u.test(name))) {
+    const source = readFileSync(new URL(file, import.meta.url), 'utf8')
+    for (const [, numbers = ''] of source.matchAll(/'((?:S\d\d ?)+)/gu)) {
+      for (const number of numbers.trim().split(' ')) tested.add(`${number} ${file}`)
+    }
+  }
+  expect(emitted.length).toBeGreaterThan(30)
+  expect(emitted).toEqual([...tested].sort((one, other) => one.localeCompare(other)))
 })

@@ -1,15 +1,12 @@
-import type { AgentActivity, UserActivity } from '../call-observer.ts'
+import type { AgentActivity, UserActivity } from '../ports.ts'
 import { endCall } from './end-call.ts'
-import { watchLiveness } from './liveness.ts'
+import { watchLiveness, watchQuiet } from './liveness.ts'
 import { processPendingInput } from './on-control.ts'
 import { MAX_FAILED_TURNS, watchFirstSpeech } from './on-playout.ts'
 import { dropBackchannel } from './on-transcript.ts'
-import { watchQuiet } from './silence.ts'
 import { commitSpeech } from './speech.ts'
-import type { TurnState } from './state.ts'
-import { change, emit, type Step } from './step.ts'
+import { change, emit, isTurnSpeech, type Step, type TurnState } from './state.ts'
 import { syncTimers } from './timers.ts'
-import { isTurnSpeech } from './turn-conditions.ts'
 import { commitFinishedInput, speculate } from './user-turn.ts'
 
 const MAX_UNRECOGNIZED_TURNS = 3
@@ -89,7 +86,7 @@ function emitActivity(step: Step): void {
 }
 
 /** Agent activity for display. */
-export function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
+function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
   if (isPlaying || (speech.length > 0 && uncommitted?.wasPlayed === true)) return pause === null ? 'speaking' : 'paused'
@@ -98,7 +95,7 @@ export function agentActivity({ queue, generation, pause, uncommitted }: TurnSta
 }
 
 /** Caller activity for display. */
-export function userActivity({ voice, turn }: TurnState): UserActivity {
+function userActivity({ voice, turn }: TurnState): UserActivity {
   if (voice.isOn) return turn === null ? 'maybe-speaking' : 'speaking'
   return turn === null ? 'silent' : 'trailing'
 }

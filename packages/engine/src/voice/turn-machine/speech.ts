@@ -1,9 +1,6 @@
 import { createClauseSplitter } from '../speaking/split-clauses.ts'
-import type { FullText } from './effects.ts'
-import type { UtteranceKind } from './events.ts'
-import type { BufferedClause, TurnState } from './state.ts'
-import { change, emit, type Step } from './step.ts'
-import { isTurnSpeech } from './turn-conditions.ts'
+import type { FullText, UtteranceKind } from './events.ts'
+import { type BufferedClause, change, emit, isTurnSpeech, type Step, type TurnState } from './state.ts'
 import { wordsOf } from './words/languages.ts'
 import type { SystemPhrases } from './words/word-list.ts'
 

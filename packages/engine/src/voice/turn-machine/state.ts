@@ -1,6 +1,7 @@
-import type { AgentActivity, UserActivity } from '../call-observer.ts'
-import type { EndOfTurnEstimate } from './endpointing/estimate-end-of-turn.ts'
-import type { EndReason, GenerationInput, Opening, TimerName, UtteranceKind } from './events.ts'
+import type { AgentActivity, UserActivity } from '../ports.ts'
+import type { EndOfTurnEstimate } from './endpointing/end-of-turn.ts'
+import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import type { EndReason, GenerationInput, NoteCode, Opening, TimerName, UtteranceKind, VoiceEffect } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 
 /** The caller's voice as detected. */
@@ -93,20 +94,20 @@ export interface QueuedSpeech {
 }
 
 /** Speech that is not committed yet. */
-export interface UncommittedSpeech {
+interface UncommittedSpeech {
   readonly generation: number | null
   readonly wasPlayed: boolean
   readonly isFallback: boolean
 }
 
-export interface Pause {
+interface Pause {
   readonly sinceMs: number
   /** `null` while the voice continues. */
   readonly resumeAtMs: number | null
 }
 
 /** A reply canceled by an interruption, to repeat if nothing comes of that. */
-export interface CanceledReply {
+interface CanceledReply {
   readonly answers: Generation['answers']
   readonly turn: number | null
   readonly checkAtMs: number
@@ -212,4 +213,63 @@ export function initialState(settings: TurnSettings, nowMs: number): TurnState {
     nextPhrase: 0,
     lastActivity: { agent: 'idle', user: 'silent' },
   }
+}
+
+/** Speech that is part of an agent turn, unlike backchannels. */
+export function isTurnSpeech(speech: QueuedSpeech): boolean {
+  return speech.kind !== 'backchannel'
+}
+
+/** The agent is answering or speaking. */
+export function isAgentBusy(state: TurnState): boolean {
+  return state.generation !== null || state.queue.some(isTurnSpeech)
+}
+
+/** Agent speech is playing or was just paused. */
+export function isAgentAudible(state: TurnState): boolean {
+  return state.queue.some((speech) => speech.status === 'playing' && isTurnSpeech(speech))
+}
+
+/** The agent has finished with a question. */
+export function isAfterQuestion(state: TurnState): boolean {
+  const { lastSpoken, queue, generation } = state
+  if (!lastSpoken.isSinceLastTurn || !endsAsQuestion(lastSpoken.text) || generation?.outcome === 'running') return false
+  return queue.every((speech) => speech.status === 'playing' || !isTurnSpeech(speech))
+}
+
+/** Whether the caller may interrupt the agent. */
+export function canInterrupt(state: TurnState, by: 'voice' | 'typing' | 'keys'): boolean {
+  if (state.phase !== 'live' || state.generation?.isLast === true) return false
+  if (by === 'keys') return state.settings.allowDtmfInterruption
+  const isAllowed = state.settings.interruptible && state.queue.every((speech) => speech.isInterruptible)
+  if (by === 'typing') return isAllowed
+  // Continuing before the answer is audible does not count as an interruption.
+  return isAllowed && (state.settings.interruptionAfterMs !== null || state.uncommitted?.wasPlayed !== true)
+}
+
+/** The caller is silent and nothing of theirs is pending. */
+export function isCallerSilent(state: TurnState): boolean {
+  return !state.voice.isOn && state.turn === null && state.digits === null && state.typed.length === 0
+}
+
+/** State and effects while an event is handled. */
+export interface Step {
+  state: TurnState
+  readonly effects: VoiceEffect[]
+  readonly nowMs: number
+}
+
+/** Updates parts of the state. */
+export function change(step: Step, parts: Partial<TurnState>): void {
+  step.state = { ...step.state, ...parts }
+}
+
+/** Adds an effect. */
+export function emit(step: Step, effect: VoiceEffect): void {
+  step.effects.push(effect)
+}
+
+/** Records a decision and its reason. */
+export function note(step: Step, code: NoteCode, message: string): void {
+  step.effects.push({ type: 'note', code, message })
 }

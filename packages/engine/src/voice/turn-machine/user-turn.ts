@@ -1,12 +1,9 @@
-import { isStable } from './caller-turn.ts'
-import { consumeTurn } from './consume-turn.ts'
-import { isSpeculationAllowed } from './decide-speculation.ts'
-import { activateGeneration, dropSpeculation, startGeneration } from './generations.ts'
+import { consumeTurn, isStable } from './caller-turn.ts'
+import { isSpeculationAllowed, pressDigit } from './deciders.ts'
+import { activateGeneration, dropSpeculation, interrupt, startGeneration } from './generations.ts'
 import { endGeneration } from './on-reply.ts'
 import { speakClause } from './speech.ts'
-import type { CallerTurn, Speculation } from './state.ts'
-import { change, emit, note, type Step } from './step.ts'
-import { isAgentBusy } from './turn-conditions.ts'
+import { type CallerTurn, canInterrupt, change, emit, isAgentBusy, note, type Speculation, type Step } from './state.ts'
 import { haveSameWords } from './words/split-words.ts'
 
 /** Commits the user turn and answers it. */
@@ -80,4 +77,24 @@ function startSpeculation(step: Step, turn: CallerTurn): void {
     speculation: { id, text, startedAtMs: step.nowMs, outcome: 'running', clauses: [] },
     turn: { ...turn, speculations: turn.speculations + 1 },
   })
+}
+
+const MAX_PENDING_TEXTS = 16
+
+/** Handles a DTMF key. */
+export function onDtmf(step: Step, digit: string): void {
+  const { settings, digits } = step.state
+  if (!settings.allowDtmf) return
+  const pressed = pressDigit(digits?.text ?? '', digit, settings.dtmf)
+  if (pressed.text === '') return
+  change(step, { digits: { ...pressed, isDone: pressed.isDone || digits?.isDone === true, lastAtMs: step.nowMs } })
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interrupt(step, 'the caller pressed a key')
+}
+
+/** Handles typed text, which is a whole turn. */
+export function onTyped(step: Step, text: string): void {
+  const written = text.trim()
+  if (written === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return
+  change(step, { typed: [...step.state.typed, written] })
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interrupt(step, 'the caller typed')
 }

@@ -3,7 +3,7 @@ import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
 import { POST_CONVERSATION_SETTINGS, WEBHOOK_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
-import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
+import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import type { AgentWebhook } from '../webhooks/public.ts'
 import {
   agentSettings,

@@ -8,7 +8,7 @@ import type { CALL_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outc
 import type { OptionsOf } from '@parley/contract/agent-settings/setting'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
-import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
+import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 

@@ -1,7 +1,6 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { JsonValue } from '@parley/engine/ports'
-import type { CallObserver } from '@parley/engine/voice/call-observer'
-import type { MediaLeg } from '@parley/engine/voice/ports'
+import type { CallObserver, MediaLeg } from '@parley/engine/voice/ports'
 import type { CallRecorder } from '@parley/engine/voice/session/session-ports'
 
 /** Calls that live on this node, as the edges that bring callers see them. */

@@ -1,7 +1,7 @@
 import { createFrameFactory } from '@parley/engine/audio/frame'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFrameSplitter } from '../frame-splitter.ts'
+import { createFrameSplitter } from '../web/caller-audio.ts'
 import { decodeAudio, encodeAudio, joinAudio, unwrapSample } from './audio-messages.ts'
 
 const samples = fc.int16Array({ minLength: 1, maxLength: 500 })

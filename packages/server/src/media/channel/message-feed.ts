@@ -1,7 +1,7 @@
-import type { ServerMessage } from '@parley/contract/live'
-import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
-import { createMessageHistory, isCounted } from './message-history.ts'
-import { type MessageOf, toServerMessage } from './server-message.ts'
+import { LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
+import type { LegRateHz } from '@parley/engine/audio/frame'
+import type { CallObserver, CallUpdate } from '@parley/engine/voice/ports'
+import type { StartedCall } from '../../features/calls/public.ts'
 
 /** Messages of one call: numbered, kept for replay and sent to subscribers. */
 export class MessageFeed implements CallObserver {
@@ -57,4 +57,85 @@ export class MessageFeed implements CallObserver {
   get endedMessage(): MessageOf<'ended'> {
     return this.#end ?? { type: 'ended', reason: 'user_hangup' }
   }
+}
+
+type Counted = Extract<ServerMessage, { readonly seq: number }>
+
+/** Messages of a call kept for replay after a reconnect. */
+interface MessageHistory {
+  /** Numbers a message from 1 and keeps it; returns its JSON. */
+  add(message: Counted): string
+  /** Messages after `seq`, oldest first. */
+  after(seq: number): readonly string[]
+}
+
+/** Far more than is said while a call waits for its caller. */
+const MAX_MESSAGES = 1_000
+const MAX_CHARACTERS = 512 * 1024
+
+function createMessageHistory(): MessageHistory {
+  const texts: string[] = []
+  let characters = 0
+  let lastSeq = 0
+
+  return {
+    add(message) {
+      lastSeq += 1
+      const text = JSON.stringify({ ...message, seq: lastSeq })
+      texts.push(text)
+      characters += text.length
+      while (texts.length > MAX_MESSAGES || (characters > MAX_CHARACTERS && texts.length > 1)) {
+        characters -= texts.shift()?.length ?? 0
+      }
+      return text
+    },
+    after(seq) {
+      const firstSeq = lastSeq - texts.length + 1
+      return texts.slice(Math.max(0, seq + 1 - firstSeq))
+    },
+  }
+}
+
+/** Whether messages of this type are numbered and replayed. */
+function isCounted(message: ServerMessage): message is Counted {
+  return 'seq' in message
+}
+
+export type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
+
+/** Converts an update to a message of the live channel; `MessageFeed` assigns its number. */
+export function toServerMessage(update: CallUpdate): ServerMessage {
+  switch (update.type) {
+    case 'activity':
+      return { type: 'state', agent: update.agent, user: update.user }
+    case 'agent-change': {
+      const { agentName, language } = update
+      return { type: 'agent', agentName, language, seq: 0 }
+    }
+    case 'tool-start':
+      return { type: 'tool', name: update.name, phase: 'started', seq: 0 }
+    case 'tool-end':
+      return { type: 'tool', name: update.name, phase: 'ended', seq: 0 }
+    case 'turn-latency':
+      return { type: 'latency', turnId: update.turnId, latency: update.latency, seq: 0 }
+    case 'end':
+      return { type: 'ended', reason: update.reason }
+    case 'caption':
+    case 'node-transition':
+    case 'warning':
+      return { ...update, seq: 0 }
+  }
+}
+
+/** Builds the `joined` message of a caller, or of a listener with an empty resume token. */
+export function joinedMessage(
+  call: StartedCall,
+  about: { readonly rateHz: LegRateHz; readonly nowMs: number; readonly resumeToken: string },
+  { listening, received }: Pick<MessageOf<'joined'>, 'listening' | 'received'>,
+): MessageOf<'joined'> {
+  const { callId, agentName, language, recognition, standIns, startedAtMs } = call
+  const { rateHz, nowMs, resumeToken } = about
+  const elapsedMs = Math.max(0, nowMs - startedAtMs)
+  const facts = { callId, agentName, language, recognition, standIns, rateHz, elapsedMs }
+  return { type: 'joined', protocol: LIVE_PROTOCOL, ...facts, resumeToken, listening, received }
 }

@@ -1,7 +1,7 @@
 import { ClientMessage, countsAsReceived, type ServerMessage } from '@parley/contract/live'
 import { createFrameFactory, type Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import { createTokenBucket, type TokenBucket } from '../token-bucket.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import { type AudioMessage, decodeAudio, encodeAudio, joinAudio } from './audio-messages.ts'
 
 /** The used subset of a WebSocket. */
@@ -18,7 +18,7 @@ export interface ConnectionSocket {
 }
 
 /** Events of a connection. */
-export interface ConnectionEvents {
+interface ConnectionEvents {
   message(message: ClientMessage): void
   /** A malformed message of a known type, or `null` for an unknown type. `counts`: counts as received nevertheless. */
   invalid(problem: string | null, counts: boolean): void
@@ -66,8 +66,8 @@ export class WebConnection {
   constructor(socket: ConnectionSocket, clock: Clock) {
     this.#socket = socket
     this.#clock = clock
-    this.#texts = createTokenBucket(clock, TEXT_LIMITS)
-    this.#audioMessages = createTokenBucket(clock, AUDIO_LIMITS)
+    this.#texts = new TokenBucket(clock, TEXT_LIMITS)
+    this.#audioMessages = new TokenBucket(clock, AUDIO_LIMITS)
     this.#lastReceivedMs = clock.now()
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
     socket.on('ping', () => this.#acceptMessage(this.#texts))
@@ -217,7 +217,7 @@ export class WebConnection {
 }
 
 /** A parsed text message. */
-export type ReadMessage =
+type ReadMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
   /** Possibly from a newer browser; ignored. */
   | { readonly kind: 'unknown' }

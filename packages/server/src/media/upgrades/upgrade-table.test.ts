@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type AcceptedConnection, createUpgradeTable, type UpgradeRoute } from './upgrade-table.ts'
+import { type AcceptedConnection, createClientAddress, createUpgradeTable, type UpgradeRoute } from './upgrade-table.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -135,4 +135,23 @@ test('a stop refuses connections, drains all routes until the deadline and close
   ])
   expect(server.listenerCount('upgrade')).toBe(0)
   expect(time.pendingTimers()).toBe(0)
+})
+
+const from = (remoteAddress: string, forwarded?: string) =>
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  }) as IncomingMessage
+
+test.each([
+  [false, '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+  [true, '10.0.0.1', '1.2.3.4, 10.0.0.9', '1.2.3.4'],
+  [true, '10.0.0.1', undefined, '10.0.0.1'],
+  ['loopback', '::ffff:127.0.0.1', '1.2.3.4', '1.2.3.4'],
+  ['loopback', '8.8.8.8', '1.2.3.4', '8.8.8.8'],
+  ['10.0.0.0/8, ::1', '::1', '9.9.9.9, 1.2.3.4, 10.1.2.3', '1.2.3.4'],
+  ['10.0.0.1', '10.0.0.1', 'spoofed', 'spoofed'],
+  ['nonsense', '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+] as const)('with proxies %s, resolves %s and %s to %s', (trustProxy, remote, forwarded, expected) => {
+  expect(createClientAddress(trustProxy)(from(remote, forwarded))).toBe(expected)
 })

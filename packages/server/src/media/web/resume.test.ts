@@ -1,4 +1,4 @@
-import type { CallUpdate } from '@parley/engine/voice/call-observer'
+import type { CallUpdate } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
 import { openLive } from './web-test-kit.ts'
 

@@ -3,12 +3,11 @@ import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { StartedCall } from '../../features/calls/public.ts'
 import type { AudioMessage } from '../channel/audio-messages.ts'
-import { MessageFeed } from '../channel/message-feed.ts'
-import { joinedMessage } from '../channel/server-message.ts'
+import { joinedMessage, MessageFeed } from '../channel/message-feed.ts'
 import { CLOSE_CODES, type WebConnection } from '../channel/web-connection.ts'
 import { WebLeg } from './web-leg.ts'
 
-export interface WebCallOptions {
+interface WebCallOptions {
   readonly clock: Clock
   readonly rateHz: LegRateHz
   readonly cancelsEcho: boolean

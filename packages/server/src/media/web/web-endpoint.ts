@@ -1,16 +1,13 @@
-import { LIVE_PATH } from '@parley/contract/live'
+import { type ClientMessage, LIVE_PATH } from '@parley/contract/live'
 import { pathsOf } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
-import { receiveFromListener } from '../listening/call-listeners.ts'
-import type { ListenableCalls } from '../listening/listenable-calls.ts'
+import { type ListenableCalls, receiveFromListener } from '../listening/listenable-calls.ts'
 import type { AcceptedConnection, UpgradeRoute } from '../upgrades/upgrade-table.ts'
-import { createFirstMessages, type FirstMessage } from './first-messages.ts'
 import { WebCall } from './web-call.ts'
-import { createWebCallDirectory } from './web-call-directory.ts'
 
-export interface WebEndpointOptions {
+interface WebEndpointOptions {
   readonly calls: ListenableCalls
   readonly callers: CallerAdmission
   readonly listeners: ListenerAdmission
@@ -21,7 +18,7 @@ export interface WebEndpointOptions {
 }
 
 /** The live channel: calls in browsers and their listeners. */
-export interface WebEndpoint extends UpgradeRoute {
+interface WebEndpoint extends UpgradeRoute {
   /** Calls in this process, including those that wait for their caller. */
   readonly callCount: number
   /** Frames dropped since the start. */
@@ -204,4 +201,129 @@ class LiveChannel implements WebEndpoint {
 
 function refuseConnection(connection: WebConnection, { code, message, retry }: CallRefusal): void {
   connection.refuse({ code, message, retry }, retry ? CLOSE_CODES.goingAway : CLOSE_CODES.policy)
+}
+
+/** Allowed first messages. */
+type FirstMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
+
+interface FirstMessages {
+  /** Waits for the first message of a connection; `settle` is called once it arrived or will not. */
+  expect(connection: WebConnection, settle: () => void): void
+  /** Stops waiting and passes silent connections to `refuse`. */
+  giveUp(refuse: (connection: WebConnection) => void): void
+}
+
+const FIRST_MESSAGE_MS = 5_000
+const EXPECTED_FIRST_MESSAGE = 'The first message must be join, resume or listen.'
+
+/** Refuses connections that send another message or none within some seconds. */
+function createFirstMessages(
+  clock: Clock,
+  onMessage: (connection: WebConnection, message: FirstMessage) => void,
+): FirstMessages {
+  /** Waiting connections with their cleanup. */
+  const waiting = new Map<WebConnection, () => void>()
+
+  return {
+    expect(connection, settle) {
+      const refuse = (code: string, message: string): void => {
+        leave()
+        connection.refuse({ code, message, retry: false }, CLOSE_CODES.policy)
+      }
+      const cancel = clock.after(FIRST_MESSAGE_MS, () =>
+        refuse('too_late', 'The first message did not arrive in time.'),
+      )
+      const leave = (): void => {
+        cancel()
+        waiting.delete(connection)
+        settle()
+      }
+      waiting.set(connection, leave)
+      connection.listen({
+        message(message) {
+          if (message.type !== 'join' && message.type !== 'resume' && message.type !== 'listen') {
+            refuse('not_joined', EXPECTED_FIRST_MESSAGE)
+            return
+          }
+          leave()
+          onMessage(connection, message)
+        },
+        invalid: (problem) => refuse('invalid_message', problem ?? EXPECTED_FIRST_MESSAGE),
+        audio: () => refuse('not_joined', EXPECTED_FIRST_MESSAGE),
+        closed: leave,
+      })
+    },
+
+    giveUp(refuse) {
+      for (const [connection, leave] of [...waiting]) {
+        leave()
+        refuse(connection)
+      }
+    },
+  }
+}
+
+/** The web calls of this process by resume token. */
+interface WebCallDirectory {
+  /** Running and starting calls, including those that wait for their caller. */
+  readonly size: number
+  all(): readonly WebCall[]
+  add(call: WebCall): void
+  remove(call: WebCall): void
+  /** Creates a resume token. The previous one stays valid, since its successor may have been lost with the connection. */
+  makeToken(call: WebCall): string
+  /** `elsewhere`: another process created this token. */
+  byToken(token: string): WebCall | 'elsewhere' | null
+  /** Calls `listener` once no call is left, possibly at once. */
+  whenEmpty(listener: () => void): void
+}
+
+const TOKENS_KEPT = 2
+
+interface WebCallDirectoryOptions {
+  /** Identifies this process in tokens. */
+  readonly processTag: string
+  /** Returns an unguessable alphanumeric text. */
+  readonly makeSecret: () => string
+}
+
+function createWebCallDirectory({ processTag, makeSecret }: WebCallDirectoryOptions): WebCallDirectory {
+  /** Calls with their tokens, newest first. */
+  const calls = new Map<WebCall, readonly string[]>()
+  const byToken = new Map<string, WebCall>()
+  let waiting: (() => void)[] = []
+
+  return {
+    get size() {
+      return calls.size
+    },
+    all: () => [...calls.keys()],
+    add: (call) => void calls.set(call, []),
+    remove(call) {
+      for (const token of calls.get(call) ?? []) byToken.delete(token)
+      if (!calls.delete(call) || calls.size > 0) return
+      const listeners = waiting
+      waiting = []
+      for (const listener of listeners) listener()
+    },
+    makeToken(call) {
+      const token = `${processTag}.${makeSecret()}`
+      const before = calls.get(call)
+      if (before === undefined) return token
+      const tokens = [token, ...before]
+      for (const old of tokens.slice(TOKENS_KEPT)) byToken.delete(old)
+      calls.set(call, tokens.slice(0, TOKENS_KEPT))
+      byToken.set(token, call)
+      return token
+    },
+    byToken(token) {
+      const call = byToken.get(token)
+      if (call !== undefined) return call
+      return token.startsWith(`${processTag}.`) ? null : 'elsewhere'
+    },
+    whenEmpty(listener) {
+      if (calls.size === 0) listener()
+      else waiting.push(listener)
+    },
+  }
 }

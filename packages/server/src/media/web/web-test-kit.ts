@@ -4,8 +4,7 @@ import { LIVE_PATH, type ServerMessage } from '@parley/contract/live'
 import { createFrameFactory } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
-import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
-import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
+import type { CallObserver, CallUpdate, LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { CallRefusal, ListenerAdmission, LiveCallHost, StartedCall } from '../../features/calls/live-calls.ts'
@@ -74,7 +73,7 @@ export function openRecordedLeg(leg: MediaLeg, observer: CallObserver | null) {
 }
 
 /** A browser. */
-export async function openBrowser(url: string) {
+async function openBrowser(url: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false })
   const messages = createInbox<ServerMessage>()
   const audioFrames = createInbox<{ readonly startSample: number; readonly first: number | undefined }>()
@@ -119,7 +118,7 @@ export async function openBrowser(url: string) {
   }
 }
 
-export type Browser = Awaited<ReturnType<typeof openBrowser>>
+type Browser = Awaited<ReturnType<typeof openBrowser>>
 
 export const JOIN = {
   type: 'join',
@@ -131,13 +130,13 @@ export const JOIN = {
 }
 
 /** What the host of a test returns for a token. */
-export type HostAnswer = (
+type HostAnswer = (
   accessToken: string,
   leg: MediaLeg,
   observer: CallObserver | null,
 ) => Promise<StartedCall | CallRefusal>
 
-export interface LiveChanges {
+interface LiveChanges {
   readonly answer?: HostAnswer
   readonly admit?: ListenerAdmission['admit']
   readonly endAll?: () => void

@@ -1,5 +1,11 @@
-import { countedNoun, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
+import {
+  countedNoun,
+  metricUnits,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+} from './spoken-language.ts'
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(

@@ -1,5 +1,11 @@
-import { countedNoun, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
+import {
+  countedNoun,
+  metricUnits,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+} from './spoken-language.ts'
 
 const ONES = (
   'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette ' +

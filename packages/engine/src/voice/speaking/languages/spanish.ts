@@ -1,5 +1,4 @@
-import { countedNoun, metricUnits } from './romance.ts'
-import type { SpokenDate, SpokenLanguage, SpokenTime } from './spoken-language.ts'
+import { countedNoun, metricUnits, type SpokenDate, type SpokenLanguage, type SpokenTime } from './spoken-language.ts'
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +

@@ -2,7 +2,7 @@
 export type Counted = readonly [one: string, many: string]
 
 /** A currency and its hundredth. */
-export interface SpokenCurrency {
+interface SpokenCurrency {
   readonly major: Counted
   /** `null` if there is none. */
   readonly minor: Counted | null
@@ -16,7 +16,7 @@ export interface SpokenDate {
 }
 
 /** For example "million". */
-export interface Magnitude {
+interface Magnitude {
   /** Form after numbers other than one. */
   readonly word: string
   readonly factor: number
@@ -102,4 +102,49 @@ export function splitThousands(value: number): readonly { readonly power: number
     if (rest % 1000 > 0) groups.unshift({ power, value: rest % 1000 })
   }
   return groups
+}
+
+/** Shared by French, Spanish, Italian and Portuguese. */
+
+/** Builds "un euro, euros" with this article. */
+export function countedNoun(article: string): (word: string, many?: string) => Counted {
+  return (word, many = `${word}s`) => [`${article} ${word}`, many]
+}
+
+/** Metric units with their names. */
+export function metricUnits(names: {
+  readonly kilometers: Counted
+  readonly meters: Counted
+  readonly centimeters: Counted
+  readonly millimeters: Counted
+  readonly squareMeters: Counted
+  readonly kilograms: Counted
+  readonly grams: Counted
+  readonly milligrams: Counted
+  readonly liters: Counted
+  readonly milliliters: Counted
+  readonly degrees: Counted
+  readonly minutes: Counted
+  readonly hours: Counted
+  readonly perHour: string
+}): Readonly<Record<string, Counted>> {
+  const { kilometers, degrees } = names
+  const withSuffix = ([one, many]: Counted, words: string): Counted => [`${one} ${words}`, `${many} ${words}`]
+  return {
+    'km/h': withSuffix(kilometers, names.perHour),
+    km: kilometers,
+    m: names.meters,
+    cm: names.centimeters,
+    mm: names.millimeters,
+    'm²': names.squareMeters,
+    kg: names.kilograms,
+    g: names.grams,
+    mg: names.milligrams,
+    l: names.liters,
+    ml: names.milliliters,
+    '°C': degrees,
+    '°': degrees,
+    min: names.minutes,
+    h: names.hours,
+  }
 }

@@ -42,7 +42,7 @@ export const MINUS = '(?<minus>[-−](?<![\\p{L}\\p{N}%)€].|(?:[\\p{N}%)€]|\
 /** No letter or digit follows. */
 export const WORD_END = '(?![\\p{L}\\p{N}])'
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { wordsOf } from '../words/languages.ts'
-import { delayFor, endOfTurnAtMs, updateAveragePause } from './end-of-turn-delay.ts'
-import { estimateEndOfTurn } from './estimate-end-of-turn.ts'
+import { delayFor, endOfTurnAtMs, estimateEndOfTurn, updateAveragePause } from './end-of-turn.ts'
 import { type ExpectedAnswer, expectedAnswerTo } from './expected-answer.ts'
 
 const FAST = {

@@ -5,7 +5,7 @@ import type { WordList } from '../words/word-list.ts'
 export type ExpectedAnswer = 'phone' | 'date' | 'email' | 'spelling' | 'number' | 'question' | null
 
 /** Progress of an answer. `no-parts`: it is not given in groups. */
-export type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
+type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
 
 /** Digits of a possibly and of a usually complete phone number. */
 const PHONE_DIGITS = { min: 7, usual: 10 }

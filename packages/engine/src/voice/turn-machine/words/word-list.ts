@@ -45,7 +45,7 @@ export interface SystemPhrases {
 type PhraseListName = Exclude<keyof WordList, 'answerCues' | 'phrases'>
 
 /** Entries are separated by `|`. */
-export interface WordListSource extends Readonly<Record<PhraseListName, string>> {
+interface WordListSource extends Readonly<Record<PhraseListName, string>> {
   readonly answerCues: Readonly<Record<keyof WordList['answerCues'], string>>
   readonly phrases: Readonly<Record<'fillers' | 'waits' | 'fallback' | 'backchannels', string>>
 }

@@ -1,6 +1,6 @@
-import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
-import type { CallObserver } from '@parley/engine/voice/call-observer'
+import { unreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
+import type { CallObserver } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
 import { createBackground } from '../../../kernel/work/background.ts'

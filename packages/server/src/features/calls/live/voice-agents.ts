@@ -1,11 +1,15 @@
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/variables/variables'
-import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
 import type { Transcriber } from '@parley/engine/voice/ports'
 import type { AgentVoice, VoiceAgent } from '@parley/engine/voice/session/session-ports'
 import { fallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
-import { type NodeVoiceSettings, speakingSettings, turnSettings } from '@parley/engine/voice/turn-settings'
+import {
+  type AgentVoiceSettings,
+  type NodeVoiceSettings,
+  speakingSettings,
+  turnSettings,
+} from '@parley/engine/voice/turn-settings'
 import { AppError } from '../../../kernel/errors.ts'
 import type { PinnedAgent } from '../../agents/public.ts'
 import type { ResolvedVoice } from '../../voices/public.ts'

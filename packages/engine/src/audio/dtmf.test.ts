@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { babble, framesOf, joined, mixed, render, tone, whiteNoise } from '../generated-audio-test-kit.ts'
-import { createDtmfDetector } from './detect-dtmf.ts'
-import { COLUMN_HZ, dtmfTone, ROW_HZ } from './dtmf-tones.ts'
+import { COLUMN_HZ, createDtmfDetector, dtmfTone, ROW_HZ } from './dtmf.ts'
+import { babble, framesOf, joined, mixed, render, tone, whiteNoise } from './generated-audio-test-kit.ts'
 
 const KEYS = '123A456B789C*0#D'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../seeded-random.ts'
-import { createSoundLoop } from './sound-loop.ts'
+import { createSoundLoop } from './background.ts'
 
 const RATE = 8_000
 const FRAME = 160

@@ -1,6 +1,6 @@
-import type { CallUpdate } from '@parley/engine/voice/call-observer'
+import type { CallUpdate } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
-import { toServerMessage } from './server-message.ts'
+import { toServerMessage } from './message-feed.ts'
 
 const LATENCY = {
   totalMs: 900,
