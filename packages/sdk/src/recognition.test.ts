@@ -36,7 +36,7 @@ class FakeRecognizer implements SpeechRecognizer {
 function scene() {
   const manual = manualClock()
   const made: FakeRecognizer[] = []
-  const told: string[] = []
+  const emitted: string[] = []
   const unavailable: string[] = []
   const recognition = new BrowserRecognition({
     make: () => {
@@ -48,15 +48,15 @@ function scene() {
     language: 'de-DE',
     idPrefix: 'u',
     track: () => null,
-    onText: (utteranceId, text, stage) => told.push(`${utteranceId} ${stage} ${text}`),
+    onText: (utteranceId, text, stage) => emitted.push(`${utteranceId} ${stage} ${text}`),
     onUnavailable: (reason) => unavailable.push(reason),
   })
-  return { manual, made, told, unavailable, recognition, last: () => made.at(-1) as FakeRecognizer }
+  return { manual, made, emitted, unavailable, recognition, last: () => made.at(-1) as FakeRecognizer }
 }
 
 describe('transcripts', () => {
   test('become stable and final, utterance by utterance', () => {
-    const { told, last } = scene()
+    const { emitted, last } = scene()
     expect(last()).toMatchObject({ lang: 'de-DE', continuous: true, interimResults: true, isStarted: true })
     last().recognize(['I want', false])
     last().recognize(['I want to', false, 0.9])
@@ -65,7 +65,7 @@ describe('transcripts', () => {
     last().recognize(['I want to move it', true, 0.9])
     last().recognize(['I want to move it', true, 0.9], [' to Monday', false])
     last().recognize(['I want to move it', true, 0.9], [' to Monday', true])
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       'u0 interim I want',
       'u0 stable I want to',
       'u0 interim I want to move',
@@ -77,25 +77,25 @@ describe('transcripts', () => {
   })
 
   test('end with an empty final text only after an interim text', () => {
-    const { told, last } = scene()
+    const { emitted, last } = scene()
     last().recognize([' ', true])
     last().recognize([' ', true], ['uh', false])
     last().recognize([' ', true], ['', true])
-    expect(told).toEqual(['u0 interim uh', 'u0 final '])
+    expect(emitted).toEqual(['u0 interim uh', 'u0 final '])
   })
 })
 
 describe('a recognizer that ends', () => {
   test('is restarted, and its interim text becomes final', async () => {
-    const { manual, made, told, last } = scene()
+    const { manual, made, emitted, last } = scene()
     await manual.advance(30_000)
     last().recognize(['hello', false])
     last().onend?.()
-    expect(told.at(-1)).toBe('u0 final hello')
+    expect(emitted.at(-1)).toBe('u0 final hello')
     await manual.advance(0)
     expect(made).toHaveLength(2)
     last().recognize(['again', true])
-    expect(told.at(-1)).toBe('u1 final again')
+    expect(emitted.at(-1)).toBe('u1 final again')
   })
 
   test('is restarted with increasing delays', async () => {
@@ -145,10 +145,10 @@ test('stop releases everything', async () => {
 })
 
 test('restart finalizes the text and opens another recognizer', () => {
-  const { made, told, recognition, last } = scene()
+  const { made, emitted, recognition, last } = scene()
   last().recognize(['half a', false])
   recognition.restart()
   expect(made).toHaveLength(2)
   expect(made[0]?.isAborted).toBe(true)
-  expect(told.at(-1)).toBe('u0 final half a')
+  expect(emitted.at(-1)).toBe('u0 final half a')
 })

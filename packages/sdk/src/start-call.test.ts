@@ -252,7 +252,7 @@ describe('a call', () => {
   test.each([
     [true, 'browser', undefined],
     [false, 'none', 'recognition-failed'],
-  ] as const)('uses browser recognition if available when the server has none: %s', async (can, recognition, told) => {
+  ] as const)('uses browser recognition if available when the server has none: %s', async (can, recognition, message) => {
     const { join, socket, state, started } = scene()
     state.hasRecognizer = can
     const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
@@ -260,7 +260,7 @@ describe('a call', () => {
     socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
     expect(call.recognition).toBe(recognition)
     expect(started).toHaveLength(can ? 1 : 0)
-    expect(socket().sent[before]?.type).toBe(told)
+    expect(socket().sent[before]?.type).toBe(message)
   })
 
   test('recognizes speech only with a microphone', async () => {

@@ -6,8 +6,8 @@ const DEVICE_HZ = 48_000
 const BLOCK = 128
 
 function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
-  const told: FromProcessor[] = []
-  const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => told.push(message))
+  const posted: FromProcessor[] = []
+  const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => posted.push(message))
   const output: number[] = []
   const block = new Float32Array(BLOCK)
   let at = 0
@@ -15,7 +15,7 @@ function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
     core,
     output,
     of: <Type extends FromProcessor['type']>(type: Type) =>
-      told.filter((message): message is Extract<FromProcessor, { type: Type }> => message.type === type),
+      posted.filter((message): message is Extract<FromProcessor, { type: Type }> => message.type === type),
     /** Runs the device; the microphone hears a tone unless there is none. */
     run(durationMs: number, hasMicrophone = true) {
       for (let left = (DEVICE_HZ * durationMs) / 1_000; left > 0; left -= BLOCK) {

@@ -36,17 +36,17 @@ test('calls each pump every 5 ms and stops the timer when none is left', async (
 })
 
 test('reports the first call once', () => {
-  let told = 0
+  let count = 0
   const pacer = new CallPacer({
     clock: manualClock().clock,
     logError: () => {},
     onFirstCall: () => {
-      told += 1
+      count += 1
     },
   })
-  expect(told).toBe(0)
+  expect(count).toBe(0)
   for (let call = 0; call < 3; call += 1) pacer.add(() => {})()
-  expect(told).toBe(1)
+  expect(count).toBe(1)
 })
 
 test('lets a running pump remove itself and others', async () => {

@@ -1,10 +1,4 @@
-import type {
-  Conversation,
-  DialogueState,
-  LoadedAgent,
-  ResponseEngine,
-  SwapSettings,
-} from '../../dialogue/conversation.ts'
+import type { Conversation, DialogueState, LoadedAgent, ResponseEngine, SwapSettings } from '../../dialogue/conversation.ts'
 import { graphAt, nodeAt } from '../../dialogue/flow/flow-graph.ts'
 import { applyVariableUpdates, type VariableUpdates } from '../../dialogue/variables/variable-updates.ts'
 import type { Clock } from '../../ports.ts'

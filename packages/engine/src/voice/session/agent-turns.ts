@@ -5,14 +5,7 @@ import { joinClauses } from '../speaking/heard-text.ts'
 import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
 import type { Generations } from './generations.ts'
-import {
-  getHeardUtterance,
-  type HeardUtterance,
-  heardContent,
-  heardFullText,
-  type ReplyMessage,
-  type Utterance,
-} from './utterances.ts'
+import { getHeardUtterance, heardContent, heardFullText, type HeardUtterance, type ReplyMessage, type Utterance } from './utterances.ts'
 
 /** Longest wait for the playback position after a clear. */
 const POSITION_WAIT_MS = 250

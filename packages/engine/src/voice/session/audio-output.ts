@@ -1,4 +1,4 @@
-import { FRAME_MS, type Frame, levelDb } from '../../audio/frame.ts'
+import { type Frame, FRAME_MS, levelDb } from '../../audio/frame.ts'
 import type { Mixer } from '../../audio/mixer.ts'
 import type { Playout, SpeechFrame } from '../../audio/playout.ts'
 import type { MediaLeg } from '../ports.ts'

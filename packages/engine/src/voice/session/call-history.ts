@@ -2,7 +2,7 @@ import type { HistoryMessage } from '../../dialogue/conversation.ts'
 import type { JsonObject } from '../../ports.ts'
 import type { FullText } from '../turn-machine/events.ts'
 import { haveSameWords } from '../turn-machine/words/split-words.ts'
-import { type HeardSpeechOf, heardFullText, type Reply } from './utterances.ts'
+import { heardFullText, type HeardSpeechOf, type Reply } from './utterances.ts'
 
 type Entry =
   | { readonly type: 'message'; readonly message: HistoryMessage }

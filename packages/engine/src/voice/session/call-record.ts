@@ -2,8 +2,7 @@ import type { CallEventEntry } from '@parley/contract/call-event'
 import type { DialogueEvent } from '../../dialogue/conversation.ts'
 import type { Clock } from '../../ports.ts'
 import type { CallObserver, CallUpdate, SpeechFailure } from '../ports.ts'
-import type { Generation } from './generation.ts'
-import { type TurnTimes, turnLatency } from './latency-tracker.ts'
+import { type Generation, turnLatency, type TurnTimes } from './generation.ts'
 import type { CallJournal, VoiceSessionOptions } from './session-ports.ts'
 
 interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {

@@ -1,4 +1,4 @@
-import { FRAME_MS, type Frame, type LegRateHz } from '../../audio/frame.ts'
+import { type Frame, FRAME_MS, type LegRateHz } from '../../audio/frame.ts'
 import type { Clock } from '../../ports.ts'
 import type { SpeechFailure, TimedWord, Transcriber, TranscriberEvent, TranscriberSession } from '../ports.ts'
 

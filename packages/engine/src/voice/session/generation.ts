@@ -1,9 +1,9 @@
-import type { Conversation, DialogueState, TurnInput } from '../../dialogue/conversation.ts'
+import type { CallTurnLatency } from '@parley/contract/call-event'
 import type { Explanation } from '../../dialogue/explanation.ts'
+import { Reply } from './utterances.ts'
+import type { Conversation, DialogueState, TurnInput } from '../../dialogue/conversation.ts'
 import { type ClauseSplitter, createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { GenerationInput } from '../turn-machine/events.ts'
-import type { TurnTimes } from './latency-tracker.ts'
-import { Reply } from './utterances.ts'
 
 /** One running answer of the dialogue engine. */
 export interface Generation {
@@ -81,4 +81,60 @@ export function withoutModels<Value>(generation: Generation, value: Value | null
   if (!generation.isCanceled) return value
   generation.controller.abort()
   return null
+}
+
+/** Timestamps of a turn; `null` for what did not happen. */
+export interface TurnTimes {
+  readonly turnId: string
+  /** End of the caller's last voice. */
+  readonly lastVoiceAtMs: number
+  readonly endOfTurnMs: number
+  readonly committedAtMs: number
+  finalTextAtMs: number | null
+  firstTextAtMs: number | null
+  firstClauseAtMs: number | null
+  requestedAtMs: number | null
+  firstAudioAtMs: number | null
+  firstPlayedAtMs: number | null
+  retrievalMs: number | null
+  /** Decisions of each generation that answered the turn. */
+  readonly decisions: (readonly Explanation[])[]
+  isRecorded: boolean
+}
+
+export function createTurnTimes(
+  turn: Pick<TurnTimes, 'turnId' | 'lastVoiceAtMs' | 'endOfTurnMs' | 'committedAtMs' | 'finalTextAtMs'>,
+): TurnTimes {
+  return {
+    ...turn,
+    firstTextAtMs: null,
+    firstClauseAtMs: null,
+    requestedAtMs: null,
+    firstAudioAtMs: null,
+    firstPlayedAtMs: null,
+    retrievalMs: null,
+    decisions: [],
+    isRecorded: false,
+  }
+}
+
+/** Latency between the caller's last and the agent's first audio; `null` until it was answered. */
+export function turnLatency(times: TurnTimes): CallTurnLatency | null {
+  const { lastVoiceAtMs, committedAtMs, firstTextAtMs, firstClauseAtMs, requestedAtMs } = times
+  const { firstAudioAtMs, firstPlayedAtMs, finalTextAtMs, retrievalMs } = times
+  if (firstPlayedAtMs === null) return null
+  return {
+    totalMs: Math.max(0, firstPlayedAtMs - lastVoiceAtMs),
+    endOfTurnMs: times.endOfTurnMs,
+    recogniserMs: between(lastVoiceAtMs, finalTextAtMs),
+    retrievalMs,
+    modelFirstTokenMs: between(committedAtMs, firstTextAtMs),
+    firstClauseMs: between(firstTextAtMs, firstClauseAtMs),
+    synthesisFirstAudioMs: between(requestedAtMs, firstAudioAtMs),
+    playoutMs: between(firstAudioAtMs, firstPlayedAtMs),
+  }
+}
+
+function between(fromMs: number | null, toMs: number | null): number | null {
+  return fromMs === null || toMs === null ? null : Math.round(toMs - fromMs)
 }

@@ -1,10 +1,4 @@
-import type {
-  DialogueDependencies,
-  DialogueEvent,
-  DialogueState,
-  HistoryMessage,
-  LoadedAgent,
-} from '../../dialogue/conversation.ts'
+import type { DialogueDependencies, DialogueEvent, DialogueState, HistoryMessage, LoadedAgent } from '../../dialogue/conversation.ts'
 import { respond } from '../../dialogue/respond.ts'
 import type { GenerationInput, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'

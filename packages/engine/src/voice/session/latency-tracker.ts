@@ -1,8 +1,6 @@
-import type { CallTurnLatency } from '@parley/contract/call-event'
-import type { Explanation } from '../../dialogue/explanation.ts'
+import type { Generation, TurnTimes } from './generation.ts'
 import type { Clock } from '../../ports.ts'
 import type { CallRecord } from './call-record.ts'
-import type { Generation } from './generation.ts'
 import type { Utterance } from './utterances.ts'
 
 /** Utterances that are not part of the conversation. */
@@ -79,60 +77,4 @@ export class LatencyTracker {
     const times = kind === 'fallback' ? this.#current : this.#timesOf(generation)
     return times?.firstPlayedAtMs === null ? times : null
   }
-}
-
-/** Timestamps of a turn; `null` for what did not happen. */
-export interface TurnTimes {
-  readonly turnId: string
-  /** End of the caller's last voice. */
-  readonly lastVoiceAtMs: number
-  readonly endOfTurnMs: number
-  readonly committedAtMs: number
-  finalTextAtMs: number | null
-  firstTextAtMs: number | null
-  firstClauseAtMs: number | null
-  requestedAtMs: number | null
-  firstAudioAtMs: number | null
-  firstPlayedAtMs: number | null
-  retrievalMs: number | null
-  /** Decisions of each generation that answered the turn. */
-  readonly decisions: (readonly Explanation[])[]
-  isRecorded: boolean
-}
-
-export function createTurnTimes(
-  turn: Pick<TurnTimes, 'turnId' | 'lastVoiceAtMs' | 'endOfTurnMs' | 'committedAtMs' | 'finalTextAtMs'>,
-): TurnTimes {
-  return {
-    ...turn,
-    firstTextAtMs: null,
-    firstClauseAtMs: null,
-    requestedAtMs: null,
-    firstAudioAtMs: null,
-    firstPlayedAtMs: null,
-    retrievalMs: null,
-    decisions: [],
-    isRecorded: false,
-  }
-}
-
-/** Latency between the caller's last and the agent's first audio; `null` until it was answered. */
-export function turnLatency(times: TurnTimes): CallTurnLatency | null {
-  const { lastVoiceAtMs, committedAtMs, firstTextAtMs, firstClauseAtMs, requestedAtMs } = times
-  const { firstAudioAtMs, firstPlayedAtMs, finalTextAtMs, retrievalMs } = times
-  if (firstPlayedAtMs === null) return null
-  return {
-    totalMs: Math.max(0, firstPlayedAtMs - lastVoiceAtMs),
-    endOfTurnMs: times.endOfTurnMs,
-    recogniserMs: between(lastVoiceAtMs, finalTextAtMs),
-    retrievalMs,
-    modelFirstTokenMs: between(committedAtMs, firstTextAtMs),
-    firstClauseMs: between(firstTextAtMs, firstClauseAtMs),
-    synthesisFirstAudioMs: between(requestedAtMs, firstAudioAtMs),
-    playoutMs: between(firstAudioAtMs, firstPlayedAtMs),
-  }
-}
-
-function between(fromMs: number | null, toMs: number | null): number | null {
-  return fromMs === null || toMs === null ? null : Math.round(toMs - fromMs)
 }

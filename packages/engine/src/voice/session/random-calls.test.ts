@@ -5,7 +5,7 @@ import { manualClock } from '../../testing/manual-clock.ts'
 import type { ScriptedModel } from '../../testing/scripted-model.ts'
 import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { ScriptedSpeech } from '../../testing/scripted-synthesizer.ts'
-import { type ScriptedUtterance, scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { scriptedTranscriber, type ScriptedUtterance } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario, type VoiceScenario } from '../../testing/voice-scenario.ts'
 
 const TOOL = {

@@ -1,11 +1,5 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
-import type {
-  Conversation,
-  DialogueDependencies,
-  DialogueState,
-  LoadedAgent,
-  SwapSettings,
-} from '../../dialogue/conversation.ts'
+import type { Conversation, DialogueDependencies, DialogueState, LoadedAgent, SwapSettings } from '../../dialogue/conversation.ts'
 import type { JsonObject, Random } from '../../ports.ts'
 import type { CallObserver, MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
 import type { EndReason, Opening } from '../turn-machine/events.ts'

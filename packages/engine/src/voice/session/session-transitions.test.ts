@@ -3,17 +3,11 @@ import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
 import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
 import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
 import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { callsTools, failsWith, says, scriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts'
 import { answersWith, type ScriptedHttpTools, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import {
-  promptTranscript,
-  scenarioAgent,
-  startVoiceScenario,
-  type VoiceScenario,
-  type VoiceScenarioOptions,
-} from '../../testing/voice-scenario.ts'
+import { promptTranscript, scenarioAgent, startVoiceScenario, type VoiceScenario, type VoiceScenarioOptions } from '../../testing/voice-scenario.ts'
 import { type PlainTurns, plainTurns } from './plain-turns-test-kit.ts'
 
 /** A tool that is called once; see `slowAnswer`. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { createCallerClock } from './speech-input.ts'
+import { CallerTurns, createCallerClock } from './speech-input.ts'
 import { says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
-import { CallerTurns } from './speech-input.ts'
 
 const RATE_HZ = 8_000
 const FRAME_MS = 20

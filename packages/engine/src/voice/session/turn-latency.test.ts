@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { type ScriptedEvent, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { says, type ScriptedEvent, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 

@@ -9,7 +9,7 @@ const ECHO_LEARNING_MS = 3_000
 /** Maximum duration of a backchannel. */
 export const BACKCHANNEL_MS = 3_000
 
-/** Voice for 50 ms; by itself it only keeps the agent from starting to speak. */
+/** Voice for 50 ms. It only keeps the agent from starting to speak. */
 export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'voice-started' }>): void {
   const { voice, turn, settings, connection, transcriber } = step.state
   if (voice.isOn || connection === 'lost' || transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))
