@@ -5,6 +5,8 @@ import {
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
+  spokenSymbols,
+  wordTable,
 } from './spoken-language.ts'
 
 const ONES =
@@ -102,23 +104,9 @@ export const french: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?(?:h|heures?)',
-  words: {
-    point: 'virgule',
-    minus: 'moins',
-    plus: 'plus',
-    equals: 'égale',
-    times: 'fois',
-    and: 'et',
-    to: 'à',
-    about: 'environ',
-    percent: 'pour cent',
-    number: 'numéro',
-    at: 'arobase',
-    dot: 'point',
-    slash: 'barre oblique',
-    dash: 'tiret',
-    underscore: 'tiret bas',
-  },
+  words: spokenSymbols(`
+    virgule | moins | plus | égale | fois | et | à | environ | pour cent | numéro | arobase | point |
+    barre oblique | tiret | tiret bas`),
   currencies: {
     '€': { major: un('euro'), minor: centime },
     EUR: { major: un('euro'), minor: centime },
@@ -146,35 +134,12 @@ export const french: SpokenLanguage = {
     hours: une('heure'),
     perHour: "à l'heure",
   }),
-  abbreviations: {
-    'M.': 'Monsieur',
-    MM: 'Messieurs',
-    'Mme.': 'Madame',
-    Mme: 'Madame',
-    Mmes: 'Mesdames',
-    Mlle: 'Mademoiselle',
-    'Dr.': 'docteur',
-    Dr: 'docteur',
-    'etc.': 'et cetera',
-    'p. ex.': 'par exemple',
-    'p.ex.': 'par exemple',
-    'env.': 'environ',
-    'bd.': 'boulevard',
-    'av.': 'avenue',
-    'tél.': 'téléphone',
-    'max.': 'maximum',
-    'min.': 'minimum',
-    'c.-à-d.': "c'est-à-dire",
-  },
+  abbreviations: wordTable(`
+    M.=Monsieur | MM=Messieurs | Mme.=Madame | Mme=Madame | Mmes=Mesdames | Mlle=Mademoiselle | Dr.=docteur |
+    Dr=docteur | etc.=et cetera | p. ex.=par exemple | p.ex.=par exemple | env.=environ | bd.=boulevard |
+    av.=avenue | tél.=téléphone | max.=maximum | min.=minimum | c.-à-d.=c'est-à-dire`),
   specialCases: [['[nN]°(?= ?\\d)', 'numéro']],
   readsFractionsAsNumbers: true,
   yearWords: "(?:en|depuis|année|jusqu'en)",
-  fractions: {
-    '1/2': 'un demi',
-    '½': 'un demi',
-    '1/3': 'un tiers',
-    '2/3': 'deux tiers',
-    '1/4': 'un quart',
-    '3/4': 'trois quarts',
-  },
+  fractions: wordTable('1/2=un demi | ½=un demi | 1/3=un tiers | 2/3=deux tiers | 1/4=un quart | 3/4=trois quarts'),
 }

@@ -4,6 +4,8 @@ import {
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
+  spokenSymbols,
+  wordTable,
 } from './spoken-language.ts'
 
 const ONES = (
@@ -121,23 +123,9 @@ export const german: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?Uhr',
-  words: {
-    point: 'Komma',
-    minus: 'minus',
-    plus: 'plus',
-    equals: 'gleich',
-    times: 'mal',
-    and: 'und',
-    to: 'bis',
-    about: 'etwa',
-    percent: 'Prozent',
-    number: 'Nummer',
-    at: 'at',
-    dot: 'Punkt',
-    slash: 'Schrägstrich',
-    dash: 'Bindestrich',
-    underscore: 'Unterstrich',
-  },
+  words: spokenSymbols(`
+    Komma | minus | plus | gleich | mal | und | bis | etwa | Prozent | Nummer | at | Punkt | Schrägstrich |
+    Bindestrich | Unterstrich`),
   currencies: {
     '€': { major: masculine('Euro'), minor: cent },
     EUR: { major: masculine('Euro'), minor: cent },
@@ -186,44 +174,16 @@ export const german: SpokenLanguage = {
     'Min.': feminine('Minute', 'Minuten'),
     s: feminine('Sekunde', 'Sekunden'),
   },
-  abbreviations: {
-    'Dr.': 'Doktor',
-    'Prof.': 'Professor',
-    'Hr.': 'Herr',
-    'Fr.': 'Frau',
-    'z.B.': 'zum Beispiel',
-    'z. B.': 'zum Beispiel',
-    'd.h.': 'das heißt',
-    'd. h.': 'das heißt',
-    'u.a.': 'unter anderem',
-    'u. a.': 'unter anderem',
-    'usw.': 'und so weiter',
-    'bzw.': 'beziehungsweise',
-    'ca.': 'circa',
-    'ggf.': 'gegebenenfalls',
-    'evtl.': 'eventuell',
-    'inkl.': 'inklusive',
-    'zzgl.': 'zuzüglich',
-    'etc.': 'et cetera',
-    'vgl.': 'vergleiche',
-    'Nr.': 'Nummer',
-    'Str.': 'Straße',
-    'Tel.': 'Telefon',
-    'max.': 'maximal',
-    'mind.': 'mindestens',
-    'St.': 'Sankt',
-  },
+  abbreviations: wordTable(`
+    Dr.=Doktor | Prof.=Professor | Hr.=Herr | Fr.=Frau | z.B.=zum Beispiel | z. B.=zum Beispiel |
+    d.h.=das heißt | d. h.=das heißt | u.a.=unter anderem | u. a.=unter anderem | usw.=und so weiter |
+    bzw.=beziehungsweise | ca.=circa | ggf.=gegebenenfalls | evtl.=eventuell | inkl.=inklusive |
+    zzgl.=zuzüglich | etc.=et cetera | vgl.=vergleiche | Nr.=Nummer | Str.=Straße | Tel.=Telefon |
+    max.=maximal | mind.=mindestens | St.=Sankt`),
   specialCases: [['§(?= ?\\d)', 'Paragraf']],
   readsFractionsAsNumbers: false,
   yearWords: '(?:im Jahr|Jahr|seit|von|bis|vor|nach|um|Jahre|Frühling|Sommer|Herbst|Winter|Ende|Anfang|Mitte)',
-  fractions: {
-    '1/2': 'ein halb',
-    '½': 'ein halb',
-    '1/3': 'ein Drittel',
-    '2/3': 'zwei Drittel',
-    '1/4': 'ein Viertel',
-    '3/4': 'drei Viertel',
-    '¼': 'ein Viertel',
-    '¾': 'drei Viertel',
-  },
+  fractions: wordTable(`
+    1/2=ein halb | ½=ein halb | 1/3=ein Drittel | 2/3=zwei Drittel | 1/4=ein Viertel | 3/4=drei Viertel |
+    ¼=ein Viertel | ¾=drei Viertel`),
 }

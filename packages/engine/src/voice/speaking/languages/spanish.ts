@@ -1,4 +1,12 @@
-import { countedNoun, metricUnits, type SpokenDate, type SpokenLanguage, type SpokenTime } from './spoken-language.ts'
+import {
+  countedNoun,
+  metricUnits,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  spokenSymbols,
+  wordTable,
+} from './spoken-language.ts'
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +
@@ -92,23 +100,9 @@ export const spanish: SpokenLanguage = {
   hasMeridiem: true,
   timeMark: ' ?(?:h|horas?)',
   hourWords: '[Ll]as?',
-  words: {
-    point: 'coma',
-    minus: 'menos',
-    plus: 'más',
-    equals: 'igual a',
-    times: 'por',
-    and: 'y',
-    to: 'a',
-    about: 'unos',
-    percent: 'por ciento',
-    number: 'número',
-    at: 'arroba',
-    dot: 'punto',
-    slash: 'barra',
-    dash: 'guion',
-    underscore: 'guion bajo',
-  },
+  words: spokenSymbols(`
+    coma | menos | más | igual a | por | y | a | unos | por ciento | número | arroba | punto | barra |
+    guion | guion bajo`),
   currencies: {
     '€': { major: un('euro'), minor: centimo },
     EUR: { major: un('euro'), minor: centimo },
@@ -138,35 +132,14 @@ export const spanish: SpokenLanguage = {
     hours: una('hora'),
     perHour: 'por hora',
   }),
-  abbreviations: {
-    'Sr.': 'señor',
-    'Sra.': 'señora',
-    'Srta.': 'señorita',
-    'Dr.': 'doctor',
-    'Dra.': 'doctora',
-    'Ud.': 'usted',
-    'Uds.': 'ustedes',
-    'D.': 'don',
-    'etc.': 'etcétera',
-    'p. ej.': 'por ejemplo',
-    'p.ej.': 'por ejemplo',
-    'pág.': 'página',
-    'núm.': 'número',
-    'aprox.': 'aproximadamente',
-    'tel.': 'teléfono',
-    'Avda.': 'avenida',
-    'EE. UU.': 'Estados Unidos',
-    'EE.UU.': 'Estados Unidos',
-  },
+  abbreviations: wordTable(`
+    Sr.=señor | Sra.=señora | Srta.=señorita | Dr.=doctor | Dra.=doctora | Ud.=usted | Uds.=ustedes |
+    D.=don | etc.=etcétera | p. ej.=por ejemplo | p.ej.=por ejemplo | pág.=página | núm.=número |
+    aprox.=aproximadamente | tel.=teléfono | Avda.=avenida | EE. UU.=Estados Unidos | EE.UU.=Estados Unidos`),
   specialCases: [['[nN][.º°]+(?= ?\\d)', 'número']],
   readsFractionsAsNumbers: true,
   yearWords: '(?:en|desde|hasta|de|año)',
-  fractions: {
-    '1/2': 'un medio',
-    '½': 'un medio',
-    '1/3': 'un tercio',
-    '2/3': 'dos tercios',
-    '1/4': 'un cuarto',
-    '3/4': 'tres cuartos',
-  },
+  fractions: wordTable(
+    '1/2=un medio | ½=un medio | 1/3=un tercio | 2/3=dos tercios | 1/4=un cuarto | 3/4=tres cuartos',
+  ),
 }

@@ -29,6 +29,9 @@ export interface SpokenTime {
   readonly half: 'am' | 'pm' | null
 }
 
+const SYMBOLS = 'point minus plus equals times and to about percent number at dot slash dash underscore'
+type Words<List> = List extends `${infer First} ${infer Rest}` ? First | Words<Rest> : List
+
 /** How a language speaks numbers and symbols. */
 export interface SpokenLanguage {
   readonly decimalMark: '.' | ','
@@ -61,23 +64,7 @@ export interface SpokenLanguage {
   readonly timeMark: string
   /** Words that turn a following "9.30" into a time, as a regular expression. */
   readonly hourWords?: string
-  readonly words: {
-    readonly point: string
-    readonly minus: string
-    readonly plus: string
-    readonly equals: string
-    readonly times: string
-    readonly and: string
-    readonly to: string
-    readonly about: string
-    readonly percent: string
-    readonly number: string
-    readonly at: string
-    readonly dot: string
-    readonly slash: string
-    readonly dash: string
-    readonly underscore: string
-  }
+  readonly words: Readonly<Record<Words<typeof SYMBOLS>, string>>
   readonly currencies: Readonly<Record<string, SpokenCurrency>>
   /** Joins the units and hundredths of an amount. */
   readonly moneyConjunction: string
@@ -93,6 +80,19 @@ export interface SpokenLanguage {
   /** Speaks "3,50" as "three comma fifty". */
   readonly readsFractionsAsNumbers: boolean
   readonly fractions: Readonly<Record<string, string>>
+}
+
+const split = (list: string) => list.split('|').map((entry) => entry.trim())
+
+/** Parses "Dr.=Doctor | Mr.=Mister". */
+export function wordTable(list: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(split(list).map((entry) => entry.split('=')))
+}
+
+/** Parses the spoken symbols, in the order of {@link SYMBOLS}. */
+export function spokenSymbols(list: string): SpokenLanguage['words'] {
+  const words = split(list)
+  return Object.fromEntries(SYMBOLS.split(' ').map((name, index) => [name, words[index]])) as SpokenLanguage['words']
 }
 
 /** Splits a number below 10^15 into groups of thousands, highest first, without empty ones. */
