@@ -1,82 +1,31 @@
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { settle } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import type { CallAudioOptions } from './audio/call-audio.ts'
-import type { CallEnvironment } from './call-environment.ts'
 import { encodeAudioFrame } from './channel/audio-frame.ts'
-import { FakeSocket, JOINED } from './channel/fake-socket-test-kit.ts'
+import { JOINED } from './channel/fake-socket-test-kit.ts'
 import type { ServerMessage } from './channel/live-protocol.ts'
-import { listenToCallIn, type MonitoredCall, type MonitoredCallEvents } from './listen-to-call.ts'
+import { collectEvents, fakePage } from './fake-page-test-kit.ts'
+import { listenToCallIn, type MonitoredCall } from './listen-to-call.ts'
 
-const EVENTS: readonly (keyof MonitoredCallEvents)[] = [
-  'activity',
-  'transcript',
-  'level',
-  'reconnecting',
-  'reconnected',
-  'warning',
-  'error',
-  'ended',
-]
-
+const EVENTS = 'activity transcript level reconnecting reconnected warning error ended'
 const MONITORED: ServerMessage = { ...JOINED, resumeToken: '', listening: true }
 
-/** A page with a simulated loudspeaker and network. */
 function scene() {
-  const manual = manualClock()
-  const sockets: FakeSocket[] = []
-  const actions: string[] = []
-  const state = { isRunning: true, isWatched: false }
-  const options: { audio: CallAudioOptions | null } = { audio: null }
-  const nothing = (): void => undefined
-  const environment: CallEnvironment = {
-    clock: manual.clock,
-    pageUrl: 'https://voice.example.com/1/calls/call_1',
-    language: 'en-GB',
-    createRecognizer: null,
-    async openAudio(given) {
-      options.audio = given
-      return {
-        cancelsEcho: false,
-        track: null,
-        get isRunning() {
-          return state.isRunning
-        },
-        outputDelayMs: 0,
-        output: {} as AudioNode,
-        resume: () => actions.push('resume'),
-        start: (from, rateHz) => actions.push(`begin ${from} ${rateHz}`),
-        play: (startSample, samples) => actions.push(`play ${startSample} ${samples.length}`),
-        clear: () => actions.push('clear'),
-        setMuted: nothing,
-        setMicrophone: async () => nothing(),
-        setSpeaker: async () => nothing(),
-        close: () => actions.push('close'),
-      }
-    },
-    openSocket(address) {
-      const socket = new FakeSocket(address)
-      sockets.push(socket)
-      return socket
-    },
-    watch() {
-      state.isWatched = true
-      return () => {
-        state.isWatched = false
-      }
-    },
+  const page = fakePage()
+  const { socket, manual } = page
+  const start = (accessToken = 'token'): Promise<MonitoredCall> => listenToCallIn(page.environment(), { accessToken })
+  async function join() {
+    const starting = start()
+    await settle()
+    socket().open()
+    socket().receive(MONITORED)
+    return await starting
   }
-  const socket = (): FakeSocket => sockets.at(-1) as FakeSocket
-  const start = (accessToken = 'token'): Promise<MonitoredCall> => listenToCallIn(environment, { accessToken })
   return {
-    ...{ manual, sockets, socket, actions, state, options, start },
+    ...page,
+    ...{ start, join },
     async listen() {
-      const starting = start()
-      await settle()
-      socket().open()
-      socket().receive(MONITORED)
-      const call = await starting
-      const seen: unknown[] = []
-      for (const name of EVENTS) call.on(name, (event) => seen.push(name, event))
+      const call = await join()
+      const seen = collectEvents(call, EVENTS)
       await manual.advance(0)
       return { call, seen }
     },
@@ -85,12 +34,12 @@ function scene() {
 
 describe('listenToCall', () => {
   test('opens no microphone and only sends the listen message and pings', async () => {
-    const { listen, socket, options, actions, manual } = scene()
+    const { listen, socket, audio, actions, manual } = scene()
     const { call } = await listen()
-    expect(options.audio?.microphone).toBe(false)
-    options.audio?.onMessage({ type: 'captured', startSample: 0, samples: new Int16Array(320) })
+    expect(audio().microphone).toBe(false)
+    audio().onMessage({ type: 'captured', startSample: 0, samples: new Int16Array(320) })
     const position = { playedSamples: 9, segmentStart: 0, capturedSamples: 9, isIdle: false, underruns: 9 }
-    options.audio?.onMessage({ type: 'position', ...position })
+    audio().onMessage({ type: 'position', ...position })
     await manual.advance(3_000)
     expect(socket().sent[0]).toEqual({ type: 'listen', protocol: 1, accessToken: 'token' })
     expect(
@@ -106,13 +55,13 @@ describe('listenToCall', () => {
   })
 
   test('plays both sides, reports transcripts and ends with the call', async () => {
-    const { listen, socket, options, actions, state } = scene()
+    const { listen, socket, audio, actions, state } = scene()
     const { call, seen } = await listen()
     socket().receiveRaw(encodeAudioFrame(0, new Int16Array(320)))
     // A clear concerns the caller: audio sent to listeners has been played.
     socket().receive({ type: 'clear' })
     expect(actions.slice(2)).toEqual(['play 0 320'])
-    options.audio?.onMessage({ type: 'level', user: 0, agent: 0.5 })
+    audio().onMessage({ type: 'level', user: 0, agent: 0.5 })
     socket().receive({ type: 'state', agent: 'speaking', user: 'silent' })
     const sent = { id: 'c1', role: 'agent', text: 'Hello', final: false, interrupted: false } as const
     socket().receive({ type: 'caption', seq: 1, ...sent })
@@ -176,12 +125,8 @@ describe('listenToCall', () => {
   })
 
   test('ends when access is revoked', async () => {
-    const { start, socket, actions, manual } = scene()
-    const starting = start()
-    await settle()
-    socket().open()
-    socket().receive(MONITORED)
-    const call = await starting
+    const { join, socket, actions, manual } = scene()
+    const call = await join()
     const problems: string[] = []
     call.on('error', ({ code }) => problems.push(code))
     await manual.advance(0)

@@ -1,149 +1,40 @@
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { settle } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import type { CallAudioOptions } from './audio/call-audio.ts'
-import type { AudioPort, Call } from './call.ts'
 import { liveAddress } from './call-environment.ts'
-import type { CallEvents } from './call-events.ts'
-import { CallProblem } from './call-problem.ts'
-import { FakeSocket, JOINED } from './channel/fake-socket-test-kit.ts'
+import { JOINED } from './channel/fake-socket-test-kit.ts'
 import type { JoinedMessage } from './channel/live-protocol.ts'
-import type { SpeechRecognizer } from './recognition.ts'
+import { collectEvents, fakePage } from './fake-page-test-kit.ts'
 import { type StartCallOptions, startCallIn } from './start-call.ts'
 
-const EVENTS: readonly (keyof CallEvents)[] = [
-  'call-started',
-  'agent-speaking',
-  'agent-silent',
-  'user-speaking',
-  'user-silent',
-  'transcript',
-  'agent',
-  'node-transition',
-  'tool',
-  'latency',
-  'reconnecting',
-  'reconnected',
-  'warning',
-  'error',
-  'ended',
-]
+const EVENTS =
+  'call-started agent-speaking agent-silent user-speaking user-silent transcript agent node-transition tool latency ' +
+  'reconnecting reconnected warning error ended'
 
 const POSITION = { type: 'position', segmentStart: 0, isIdle: true, underruns: 0 } as const
 
-/** A page with a simulated microphone, loudspeaker and network. */
 function scene() {
-  const manual = manualClock()
-  const sockets: FakeSocket[] = []
-  const did: string[] = []
-  let audioOptions: CallAudioOptions | null = null
-  let isWatched = false
-  const started: string[] = []
-  const recognizers: SpeechRecognizer[] = []
-  const state = { isRunning: true, hasMicrophone: true, hasRecognizer: false }
-  let track: MediaStreamTrack | null = null
-  const audio: AudioPort & { readonly cancelsEcho: boolean } = {
-    cancelsEcho: true,
-    get track() {
-      return track
-    },
-    get isRunning() {
-      return state.isRunning
-    },
-    outputDelayMs: 0,
-    output: {} as AudioNode,
-    resume: () => did.push('resume'),
-    start: (captureFrom, rateHz) => did.push(`begin ${captureFrom} ${rateHz}`),
-    play: (startSample, samples) => did.push(`play ${startSample} ${samples.length}`),
-    clear: () => did.push('clear'),
-    setMuted: (muted) => did.push(`muted ${muted}`),
-    setMicrophone: async (deviceId) => {
-      if (!state.hasMicrophone) throw new CallProblem('no_microphone')
-      did.push(`microphone ${deviceId}`)
-      track = {} as MediaStreamTrack
-    },
-    setSpeaker: async (deviceId) => void did.push(`speaker ${deviceId}`),
-    close: () => did.push('close'),
-  }
-  const start = (options: StartCallOptions) =>
-    startCallIn(
-      {
-        clock: manual.clock,
-        pageUrl: 'https://voice.example.com/call/call_1',
-        language: 'en-GB',
-        openAudio: async (given) => {
-          audioOptions = given
-          track = given.microphone === false ? null : ({} as MediaStreamTrack)
-          return audio
-        },
-        openSocket: (address) => {
-          const socket = new FakeSocket(address)
-          sockets.push(socket)
-          return socket
-        },
-        createRecognizer: !state.hasRecognizer
-          ? null
-          : () => {
-              const recognizer: SpeechRecognizer = {
-                lang: '',
-                continuous: false,
-                interimResults: false,
-                maxAlternatives: 0,
-                onresult: null,
-                onerror: null,
-                onend: null,
-                start(this: { lang: string }) {
-                  started.push(this.lang)
-                },
-                abort: () => undefined,
-              }
-              recognizers.push(recognizer)
-              return recognizer
-            },
-        watch: () => {
-          isWatched = true
-          return () => {
-            isWatched = false
-          }
-        },
-      },
-      options,
-    )
-  const socket = () => sockets.at(-1) as FakeSocket
+  const page = fakePage()
+  const { socket, manual } = page
+  const start = (options: StartCallOptions) => startCallIn(page.environment(), options)
   return {
-    manual,
-    sockets,
-    socket,
-    did,
-    state,
+    ...page,
     start,
-    /** Options of the opened audio; `null` before. */
-    audio: () => audioOptions as CallAudioOptions,
-    isWatched: () => isWatched,
-    /** Languages of started recognizers. */
-    started,
-    recognizers,
     async join(options: StartCallOptions = { accessToken: 'token' }, joined: Partial<JoinedMessage> = {}) {
       const starting = start(options)
       await settle()
       socket().open()
       socket().receive({ ...JOINED, ...joined })
       const call = await starting
-      const seen = listen(call)
+      const seen = collectEvents(call, EVENTS)
       await manual.advance(0)
       return { call, seen }
     },
   }
 }
 
-function listen(call: Call): unknown[] {
-  const seen: unknown[] = []
-  for (const name of EVENTS) call.on(name, (event) => seen.push(name, event))
-  return seen
-}
-
 describe('startCall', () => {
   test('joins with the capabilities of the page and notifies later listeners', async () => {
-    const { join, socket, did } = scene()
+    const { join, socket, actions } = scene()
     const { call, seen } = await join()
     expect(socket().address).toBe('wss://voice.example.com/api/v1/calls/live')
     expect(socket().sent[0]).toEqual({
@@ -155,7 +46,7 @@ describe('startCall', () => {
       echoCancellation: true,
     })
     expect(seen).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
-    expect(did).toEqual(['resume', 'begin 0 16000'])
+    expect(actions).toEqual(['resume', 'begin 0 16000'])
     expect(call).toMatchObject({
       callId: 'call_1',
       agentName: 'Ada',
@@ -166,16 +57,16 @@ describe('startCall', () => {
   })
 
   test('resumes a call from another page with its elapsed samples', async () => {
-    const { join, socket, did } = scene()
+    const { join, socket, actions } = scene()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
     expect(socket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
-    expect(did).toContain('begin 197520 16000')
+    expect(actions).toContain('begin 197520 16000')
   })
 
   test('resumes at the rate of the call', async () => {
-    const { join, socket, did, audio, manual } = scene()
+    const { join, socket, actions, audio, manual } = scene()
     const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
-    expect(did).toEqual(['resume', 'begin 8000 8000'])
+    expect(actions).toEqual(['resume', 'begin 8000 8000'])
     audio().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
     expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
     await manual.advance(1_000)
@@ -183,14 +74,14 @@ describe('startCall', () => {
   })
 
   test('rejects with the problem of a refusal and closes the audio', async () => {
-    const { start, socket, did, manual, isWatched } = scene()
+    const { start, socket, actions, manual, state } = scene()
     const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
     await settle()
     socket().open()
     socket().receive({ type: 'refused', code: 'token_expired', message: '', retry: false })
     expect(await starting).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
-    expect(did.at(-1)).toBe('close')
-    expect([manual.pendingTimers(), isWatched()]).toEqual([0, false])
+    expect(actions.at(-1)).toBe('close')
+    expect([manual.pendingTimers(), state.isWatched]).toEqual([0, false])
   })
 
   test('requires a token', async () => {
@@ -252,16 +143,19 @@ describe('a call', () => {
   test.each([
     [true, 'browser', undefined],
     [false, 'none', 'recognition-failed'],
-  ] as const)('uses browser recognition if available when the server has none: %s', async (can, recognition, message) => {
-    const { join, socket, state, started } = scene()
-    state.hasRecognizer = can
-    const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
-    const before = socket().sent.length
-    socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
-    expect(call.recognition).toBe(recognition)
-    expect(started).toHaveLength(can ? 1 : 0)
-    expect(socket().sent[before]?.type).toBe(message)
-  })
+  ] as const)(
+    'uses browser recognition if available when the server has none: %s',
+    async (can, recognition, message) => {
+      const { join, socket, state, started } = scene()
+      state.hasRecognizer = can
+      const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
+      const before = socket().sent.length
+      socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+      expect(call.recognition).toBe(recognition)
+      expect(started).toHaveLength(can ? 1 : 0)
+      expect(socket().sent[before]?.type).toBe(message)
+    },
+  )
 
   test('recognizes speech only with a microphone', async () => {
     const { join, socket, state, started } = scene()
@@ -307,18 +201,18 @@ describe('a call', () => {
   })
 
   test('transmits audio in both directions and clears at once', async () => {
-    const { join, socket, audio, did } = scene()
+    const { join, socket, audio, actions } = scene()
     await join()
     audio().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
     expect(socket().audioFrames.map(({ byteLength }) => byteLength)).toEqual([644])
     audio().onMessage({ ...POSITION, playedSamples: 640, capturedSamples: 700 })
     expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
     socket().receive({ type: 'clear' })
-    expect(did.at(-1)).toBe('clear')
+    expect(actions.at(-1)).toBe('clear')
   })
 
   test('sends text, keys and mute', async () => {
-    const { join, socket, did } = scene()
+    const { join, socket, actions } = scene()
     const { call } = await join()
     call.type('  Hello  ')
     call.type('   ')
@@ -336,18 +230,18 @@ describe('a call', () => {
       { type: 'dtmf', digit: '#' },
       { type: 'muted', muted: true },
     ])
-    expect(did.filter((each) => each.startsWith('muted'))).toEqual(['muted true'])
+    expect(actions.filter((each) => each.startsWith('muted'))).toEqual(['muted true'])
   })
 
   test('releases everything on hang-up', async () => {
-    const { join, socket, did, manual, isWatched } = scene()
+    const { join, socket, actions, manual, state } = scene()
     const { call, seen } = await join()
-    expect(isWatched()).toBe(true)
+    expect(state.isWatched).toBe(true)
     call.end()
     call.end()
     expect(socket().sent.at(-1)).toEqual({ type: 'leave' })
     expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
-    expect([did.filter((each) => each === 'close').length, isWatched(), call.ended]).toEqual([1, false, true])
+    expect([actions.filter((each) => each === 'close').length, state.isWatched, call.ended]).toEqual([1, false, true])
     await manual.advance(60_000)
     expect(manual.pendingTimers()).toBe(0)
   })
@@ -378,11 +272,11 @@ describe('a call', () => {
   })
 
   test('replaces a lost microphone, or continues without one', async () => {
-    const { join, audio, did, state } = scene()
+    const { join, audio, actions, state } = scene()
     const { seen } = await join()
     audio().onMicrophoneLost()
     await settle()
-    expect(did.at(-1)).toBe('microphone null')
+    expect(actions.at(-1)).toBe('microphone null')
     state.hasMicrophone = false
     audio().onMicrophoneLost()
     await settle()
