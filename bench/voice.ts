@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { createCallPacer } from '../packages/server/src/media/call-pacer.ts'
+import { CallPacer } from '../packages/server/src/media/call-pacer.ts'
 import { loadVoiceClassifiers } from '../packages/server/src/media/voice-classifier.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { readOptions } from './harness/options.ts'
@@ -18,7 +18,7 @@ const TURNS = smoke ? 2 : 20
 const TURN_MS = 3_500
 
 const loadBefore = loadavg().map(round)
-const pacer = createCallPacer({
+const pacer = new CallPacer({
   clock: systemClock,
   logError(error) {
     throw error

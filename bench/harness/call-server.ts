@@ -44,7 +44,7 @@ const { startApp } = await import('../../packages/server/src/app.ts')
 const { readConfig } = await import('../../packages/server/src/config.ts')
 const { WebLeg } = await import('../../packages/server/src/media/web/web-leg.ts')
 const { WebConnection } = await import('../../packages/server/src/media/channel/web-connection.ts')
-const { SessionLoop } = await import('../../packages/engine/src/voice/session/session-loop.ts')
+const { SessionLoop } = await import('../../packages/engine/src/voice/session/voice-session.ts')
 
 const RESOLUTION_MS = 5
 const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

@@ -1,15 +1,12 @@
-import {
-  type CallPacer,
-  type CallPacerOptions,
-  createCallPacer as createRealWheel,
-} from '../../packages/server/src/media/call-pacer.ts'
+import { type CallPacerOptions, CallPacer as RealCallPacer } from '../../packages/server/src/media/call-pacer.ts'
 
-/** The wheels of this process, so that a bench can ask for their figures. */
-export const pacers: CallPacer[] = []
+/** The pacers of this process, so that a benchmark can read their statistics. */
+export const pacers: RealCallPacer[] = []
 
-/** In the place of the wheel's own module, which it stands on. */
-export function createCallPacer(options: CallPacerOptions): CallPacer {
-  const pacer = createRealWheel(options)
-  pacers.push(pacer)
-  return pacer
+/** Replaces the module of the pacer. */
+export class CallPacer extends RealCallPacer {
+  constructor(options: CallPacerOptions) {
+    super(options)
+    pacers.push(this)
+  }
 }

@@ -1,12 +1,11 @@
 import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
 import { render, whiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
-import { createRecorder } from '../../packages/engine/src/audio/recorder.ts'
+import { Recorder } from '../../packages/engine/src/audio/recorder.ts'
 import type { LanguageModel } from '../../packages/engine/src/ports.ts'
 import { scenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
-import { unreachablePorts } from '../../packages/engine/src/testing/unreachable-ports.ts'
+import { unreachablePorts } from '../../packages/engine/src/testing/scripted-ports.ts'
 import { scenarioAgent } from '../../packages/engine/src/testing/voice-scenario.ts'
-import type { LoopbackEnd } from '../../packages/engine/src/voice/loopback/loopback-end.ts'
-import { createLoopbackPair } from '../../packages/engine/src/voice/loopback/loopback-leg.ts'
+import { createLoopbackPair, type LoopbackEnd } from '../../packages/engine/src/voice/loopback/loopback-leg.ts'
 import { createVoiceSession } from '../../packages/engine/src/voice/session/voice-session.ts'
 import type { VoiceClassifiers } from '../../packages/server/src/features/calls/live/live-ports.ts'
 import type { CallPacer } from '../../packages/server/src/media/call-pacer.ts'
@@ -75,7 +74,7 @@ export async function runCall(options: SpokenCallOptions): Promise<void> {
   const { pacer, classifiers, rateHz, turns } = options
   const pair = createLoopbackPair({ clock: systemClock, rateHz })
   const caller = new SpeakingCaller(pair.far, options)
-  const recorder = createRecorder({ rateHz, segmentMs: 4_000, onSegment: () => undefined })
+  const recorder = new Recorder({ rateHz, segmentMs: 4_000, onSegment: () => undefined })
   const session = createVoiceSession({
     callId: 'call_bench',
     leg: createTimedLeg(pair.near, caller),

@@ -103,7 +103,7 @@ async function converse(scene: CallScene) {
       lines.map(({ dataset, textContent }) => `${dataset.role}: ${textContent}`),
     )
   await page.getByRole('button', { name: 'End', exact: true }).click()
-  await page.getByRole('heading', { name: 'The call is over' }).waitFor()
+  await page.getByRole('heading', { name: 'Call ended' }).waitFor()
   expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
   return { speech, callId, pageRecording, pageMessages, captions, events: await events, listener }
 }
@@ -359,8 +359,8 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Thank you').waitFor()
     await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/end`))
-    await page.getByRole('heading', { name: 'The call is over' }).waitFor()
-    await page.getByText('ended from the other side').waitFor()
+    await page.getByRole('heading', { name: 'Call ended' }).waitFor()
+    await page.getByText('The other side ended the call').waitFor()
     const refused = await send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text: 'Too late' } })
     expect(refused.status).toBe(422)
     await eventually(
@@ -382,7 +382,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     const { page } = await browser.open(scene.server.url + path)
     await page.getByRole('button', { name: 'Start the call' }).click()
     await page.getByText('Hello, who is there?').waitFor()
-    await page.getByText('nothing was said for a while').waitFor()
+    await page.getByText('because of silence').waitFor()
     const events = (await readEvents(scene.server, callId)).map(({ data }) => data)
     expect(events.at(-1)).toMatchObject({ type: 'call-ended', reason: 'inactivity' })
     const next = await scene.makeCall({}, { begin_message: 'Hello again.' })

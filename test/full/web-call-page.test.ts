@@ -102,9 +102,9 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     third.sendJoined({ resumeToken: 'resume_3' })
     await page.getByText('Listening', { exact: true }).waitFor()
     third.send({ type: 'ended', reason: 'inactivity' })
-    await page.getByText('because nothing was said for a while').waitFor()
+    await page.getByText('because of silence').waitFor()
     await page.reload()
-    await page.getByText('has no token').waitFor()
+    await page.getByText('the token is missing').waitFor()
     expect(server.connections).toHaveLength(3)
   })
 
@@ -130,7 +130,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Start the call' }).click()
     await page.getByRole('heading', { name: 'The microphone is blocked' }).waitFor()
-    await page.getByRole('button', { name: 'Go on by typing' }).click()
+    await page.getByRole('button', { name: 'Type instead' }).click()
     const live = await connection(server)
     expect(live.messages[0]).toMatchObject({ type: 'join', recognition: false })
     live.sendJoined({ recognition: 'server' })
@@ -170,7 +170,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
       await page.reload()
       await page.getByRole('heading', { name: 'could not be opened' }).waitFor()
     }
-    await page.getByRole('button', { name: 'Go on by typing' }).click()
+    await page.getByRole('button', { name: 'Type instead' }).click()
     const second = await connection(server, 2)
     expect(second.messages[0]).toMatchObject({ type: 'resume', resumeToken: 'resume_1' })
     second.sendJoined({ resumeToken: 'resume_2' })
@@ -180,7 +180,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     third.send({ type: 'refused', code: 'token_invalid', message: 'Over.', retry: false })
     await page.getByRole('heading', { name: 'This call is over' }).waitFor()
     await page.reload()
-    await page.getByText('has no token').waitFor()
+    await page.getByText('the token is missing').waitFor()
   })
 
   test('goes on in writing where the browser turns out not to recognise speech', async () => {
@@ -238,7 +238,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
       expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
     }
     live.send({ type: 'ended', reason: 'agent_hangup' })
-    await page.getByRole('heading', { name: 'The call is over' }).waitFor()
+    await page.getByRole('heading', { name: 'Call ended' }).waitFor()
     expect(await findPageProblems(page)).toEqual([])
   })
 })

@@ -16,8 +16,7 @@ import {
   expectedAnswerTo,
 } from '@parley/engine/voice/turn-machine/endpointing/expected-answer'
 import { wordsOf } from '@parley/engine/voice/turn-machine/words/languages'
-import { textAfterWords } from '@parley/engine/voice/turn-machine/words/spaced-words'
-import { splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
+import { splitWords, textAfterWords } from '@parley/engine/voice/turn-machine/words/split-words'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'

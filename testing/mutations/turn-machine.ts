@@ -10,7 +10,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A caller who speaks over the good-bye keeps the agent from ending the call.',
     before: {
-      file: `${MACHINE}/turn-conditions.ts`,
+      file: `${MACHINE}/state.ts`,
       find: "if (state.phase !== 'live' || state.generation?.isLast === true) return false",
       replace: "if (state.phase !== 'live') return false",
     },
@@ -30,7 +30,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A "yes" to the question that the agent is about to finish is ignored.',
     before: {
-      file: `${MACHINE}/classify-interruption.ts`,
+      file: `${MACHINE}/deciders.ts`,
       find: "return heard.isAfterQuestion ? 'answer' : 'backchannel'",
       replace: "return 'backchannel'",
     },
@@ -40,7 +40,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'The agent answers before a slow recognizer has delivered the last words.',
     before: {
-      file: `${MACHINE}/endpointing/end-of-turn-delay.ts`,
+      file: `${MACHINE}/endpointing/end-of-turn.ts`,
       find: 'Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberP99Ms)',
       replace: 'Math.max(waitMs, wait.isFinal ? wait.transcriberP99Ms : 0)',
     },
@@ -50,7 +50,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'Words that the recognizer delivers again after the turn are answered a second time.',
     before: {
-      file: `${MACHINE}/consume-turn.ts`,
+      file: `${MACHINE}/caller-turn.ts`,
       find: 'change(step, { turn: null, consumed: addConsumed(consumed, turn), consumedAtMs: step.nowMs })',
       replace: 'change(step, { turn: null, consumed, consumedAtMs: step.nowMs })',
     },
@@ -60,7 +60,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A silent caller is reminded once more than the agent is set to.',
     before: {
-      file: `${MACHINE}/silence.ts`,
+      file: `${MACHINE}/liveness.ts`,
       find: 'reminders >= settings.reminderMaxCount',
       replace: 'reminders > settings.reminderMaxCount',
     },
@@ -70,7 +70,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'Each reminder starts the silence anew, so that the call of an absent caller ends far too late.',
     before: {
-      file: `${MACHINE}/silence.ts`,
+      file: `${MACHINE}/liveness.ts`,
       find: 'Math.max(0, settings.endCallAfterSilenceMs - silenceMs)',
       replace: 'settings.endCallAfterSilenceMs',
     },

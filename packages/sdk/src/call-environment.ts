@@ -6,27 +6,27 @@ import { type JoinedMessage, LIVE_PATH } from './channel/live-protocol.ts'
 import { browserClock, type ClientClock } from './clock.ts'
 import { findSpeechRecognizer, type SpeechRecognizer } from './recognition.ts'
 
-/** What a call needs of the place where it runs. */
+/** What a call needs from its environment. */
 export interface CallEnvironment {
   readonly clock: ClientClock
-  /** Address of the page. */
+  /** URL of the page. */
   readonly pageUrl: string
   readonly language: string
   readonly openAudio: (options: CallAudioOptions) => Promise<AudioPort & { readonly cancelsEcho: boolean }>
   readonly openSocket: (address: string) => LiveSocket
   readonly createRecognizer: (() => SpeechRecognizer) | null
-  /** Calls back when the network may have changed, and when the person at the screen did something; returns what ends that. */
+  /** Reports possible network changes and user gestures; returns a function that stops it. */
   readonly watch: (onNetworkChange: () => void, onGesture: () => void) => () => void
 }
 
 interface EnterOptions {
-  /** Where the server is; the page's own, when absent. */
+  /** URL of the server; defaults to that of the page. */
   readonly baseUrl: string | undefined
   readonly entry: Entry
   readonly onEvent: (event: ChannelEvent) => void
 }
 
-/** Resolves when the call was joined; what comes later goes on to `onEvent`. */
+/** Resolves when the call was joined; later events go to `onEvent`. */
 export function enter(
   { clock, openSocket, pageUrl }: CallEnvironment,
   { baseUrl = pageUrl, entry, onEvent: handleEvent }: EnterOptions,
@@ -50,14 +50,14 @@ export function enter(
   return promise
 }
 
-/** Address of the live channel at a server. */
+/** URL of the live channel. */
 export function liveAddress(baseUrl: string): string {
   const url = new URL(LIVE_PATH, baseUrl)
   url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
   return url.href
 }
 
-/** That of the page. */
+/** The environment of a page. */
 export function browserEnvironment(): CallEnvironment {
   const Recognizer = findSpeechRecognizer()
   return {

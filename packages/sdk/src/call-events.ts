@@ -1,43 +1,87 @@
 import type { CallProblem } from './call-problem.ts'
 import type { AgentActivity, TurnLatency, UserActivity } from './channel/live-protocol.ts'
 
-/** What was said by one side. A later one with the same `id` replaces it. */
+/** Something one side said. Later ones with the same `id` replace it. */
 export interface CallTranscript {
   readonly id: string
   readonly role: 'agent' | 'user'
-  /** Of the agent: what it says; once final, what was heard of it. */
+  /** What the agent says, and once final what was heard. */
   readonly text: string
-  /** Nothing of it will change any more. */
+  /** The text will not change any more. */
   readonly final: boolean
-  /** The caller broke in. */
+  /** The caller interrupted. */
   readonly interrupted: boolean
 }
 
-/** What happens in a call. */
+/** Events of a call. */
 export interface CallEvents {
   'call-started': { readonly callId: string; readonly agentName: string }
   'agent-speaking': Record<string, never>
   'agent-silent': Record<string, never>
   'user-speaking': Record<string, never>
   'user-silent': Record<string, never>
-  /** What both sides do right now, in more words. */
+  /** Detailed activity of both sides. */
   activity: { readonly agent: AgentActivity; readonly user: UserActivity }
   transcript: CallTranscript
-  /** Another agent holds the conversation from here on. */
+  /** Another agent took over the conversation. */
   agent: { readonly agentName: string }
-  /** `path`: the nodes of type `component` around the node, outermost first. */
+  /** `path` contains the nodes of type `component` around the node, outermost first. */
   'node-transition': { readonly nodeId: string; readonly nodeName: string; readonly path: readonly string[] }
   tool: { readonly name: string; readonly phase: 'started' | 'ended' }
-  /** How long an answer took, in milliseconds. */
+  /** Latency of an answer in milliseconds. */
   latency: { readonly turnId: string; readonly latency: TurnLatency }
-  /** How loud both sides are, 0 to 1; some sixteen times a second. */
+  /** Level of both sides, 0 to 1, about 16 times per second. */
   level: { readonly user: number; readonly agent: number }
   reconnecting: Record<string, never>
   reconnected: Record<string, never>
-  /** Something is wrong and the call goes on. */
+  /** A problem that does not end the call. */
   warning: { readonly code: string; readonly message: string }
-  /** Something is wrong and the call ends; `ended` follows. */
+  /** A problem that ends the call; `ended` follows. */
   error: CallProblem
-  /** The last event. `reason`: why the call ended as its record says, or the code of the problem that ended it here. */
+  /** The last event. `reason` is the recorded reason or the code of the problem that ended the call here. */
   ended: { readonly reason: string }
+}
+
+/** Dispatches events to listeners. Events before `open` are queued. */
+export class EventHub<Events> {
+  readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>()
+  #waiting: (() => void)[] | null = []
+
+  /** Adds a listener and returns a function that removes it. */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners)
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  off<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): void {
+    this.#listeners.get(name)?.delete(listener)
+  }
+
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    if (this.#waiting !== null) {
+      this.#waiting.push(() => this.#deliver(name, event))
+      return
+    }
+    this.#deliver(name, event)
+  }
+
+  /** Delivers queued events, and further ones at once. */
+  open(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = null
+    for (const deliver of waiting) deliver()
+  }
+
+  #deliver<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+      try {
+        ;(listener as (event: Events[Name]) => void)(event)
+      } catch (error) {
+        // An error in a listener must not end the call; it is reported like any uncaught error.
+        reportError(error)
+      }
+    }
+  }
 }

@@ -1,16 +1,15 @@
 import type { CallAudio } from './audio/call-audio.ts'
 import { PlayoutPosition } from './audio/playout-position.ts'
 import type { FromProcessor } from './audio/worklet-messages.ts'
-import type { CallEvents } from './call-events.ts'
+import { type CallEvents, EventHub } from './call-events.ts'
 import { CallProblem } from './call-problem.ts'
 import type { CallMessage, ChannelEvent, LiveChannel } from './channel/live-channel.ts'
 import type { AgentActivity, JoinedMessage, UserActivity } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
-import { EventHub } from './event-hub.ts'
 import { NetworkMonitor } from './network-monitor.ts'
 import { BrowserRecognition, type SpeechRecognizer } from './recognition.ts'
 
-/** What a call does with microphone and loudspeaker. */
+/** The parts of `CallAudio` that a call uses. */
 export type AudioPort = Pick<
   CallAudio,
   | 'track'
@@ -27,34 +26,34 @@ export type AudioPort = Pick<
   | 'close'
 >
 
-export interface CallParts {
+interface CallParts {
   readonly channel: LiveChannel
   readonly audio: AudioPort
   readonly clock: ClientClock
   readonly joined: JoinedMessage
-  /** The call was entered again by a page that knows nothing of its beginning. */
+  /** The call was resumed by a page that does not know its start. */
   readonly isResumed: boolean
-  /** What the browser listens for. */
+  /** Language of speech recognition. */
   readonly language: string
-  /** The page chose the language: it stays when another agent holds the conversation. */
+  /** The page chose the language, so it does not follow the agent. */
   readonly hasExplicitLanguage: boolean
-  /** The browser's recogniser; `null` where it has none or none is wanted. */
+  /** Creates the browser's speech recognizer; `null` if unavailable or unwanted. */
   readonly createRecognizer: (() => SpeechRecognizer) | null
-  /** Runs once, when the call is over. */
+  /** Called once when the call has ended. */
   readonly onEnded: () => void
 }
 
-/** Sound that the browser has not let play by then waits for a gesture. */
+/** Audio that does not play by then needs a user gesture. */
 const AUTOPLAY_TIMEOUT_MS = 500
-/** Code of the warning that the server recognises speech no more. */
+/** Code of the warning that the server no longer recognizes speech. */
 const SPEECH_NOT_RECOGNIZED = 'speech_not_recognised'
 const DTMF_DIGIT = /^[0-9*#A-D]$/
 const MAX_TEXT_LENGTH = 4_000
 
-/** A call that was joined. Made by `startCall`. */
+/** A joined call, created by `startCall`. */
 export class Call {
   readonly callId: string
-  /** What stands in for providers that are not configured, one sentence each. */
+  /** One sentence per fallback for a vendor that is not configured. */
   readonly standIns: readonly string[]
   readonly #parts: CallParts
   readonly #hub = new EventHub<CallEvents>()
@@ -65,7 +64,7 @@ export class Call {
   #recognitions = 0
   #agentName: string
   #language: string
-  /** The browser recognises speech in this call. */
+  /** The browser recognizes speech in this call. */
   #hasBrowserRecognition: boolean
   #recognition: 'browser' | 'server' | 'none'
   #agent: AgentActivity = 'idle'
@@ -86,7 +85,7 @@ export class Call {
     this.#playoutPosition = new PlayoutPosition(rateHz)
     this.#network = new NetworkMonitor(clock)
     this.#startedAtMs = clock.now() - joined.elapsedMs
-    // A page that comes back does not know how much it had captured: the time of the call is not less than that.
+    // A resumed page does not know how many samples were captured, but no more than the elapsed time allows.
     audio.start(parts.isResumed ? Math.ceil((joined.elapsedMs * rateHz) / 1_000) : 0, rateHz)
     this.#hub.emit('call-started', { callId: this.callId, agentName: this.agentName })
     this.#startRecognition()
@@ -94,12 +93,12 @@ export class Call {
     clock.after(AUTOPLAY_TIMEOUT_MS, () => this.#checkAutoplay())
   }
 
-  /** Of who holds the conversation: another one after a hand-over. */
+  /** Name of the current agent; changes after a handover. */
   get agentName(): string {
     return this.#agentName
   }
 
-  /** Whose ears are used right now: the browser's, or those of the server. `none`: the caller types. */
+  /** Who recognizes speech: the browser or the server. `none` means that the caller types. */
   get recognition(): 'browser' | 'server' | 'none' {
     return this.#hasMicrophone ? this.#recognition : 'none'
   }
@@ -112,22 +111,22 @@ export class Call {
     return this.#isEnded
   }
 
-  /** Milliseconds since the call began. */
+  /** Milliseconds since the call started. */
   get elapsedMs(): number {
     return this.#parts.clock.now() - this.#startedAtMs
   }
 
-  /** Lets another page, this one after a reload for example, go on with the call: see `startCall`. */
+  /** Resumes the call from another page, for example after a reload; see `startCall`. */
   get resumeToken(): string | null {
     return this.#parts.channel.resumeToken
   }
 
-  /** The agent's sound, for meters and recorders of the page's own. */
+  /** The agent's audio, for meters and recorders. */
   get output(): AudioNode {
     return this.#parts.audio.output
   }
 
-  /** Listens; returns what ends that. */
+  /** Adds a listener and returns a function that removes it. */
   on<Name extends keyof CallEvents>(name: Name, listener: (event: CallEvents[Name]) => void): () => void {
     return this.#hub.on(name, listener)
   }
@@ -144,32 +143,32 @@ export class Call {
     this.#setMuted(false)
   }
 
-  /** Changes the microphone; `null` is the system's own. Rejects with a `CallProblem`, and the one before stays. */
+  /** Switches the microphone; `null` is the system default. Rejects with a `CallProblem` and keeps the previous one. */
   async setMicrophone(deviceId: string | null): Promise<void> {
     await this.#parts.audio.setMicrophone(deviceId)
     if (this.#recognizer) this.#recognizer.restart()
     else this.#startRecognition()
   }
 
-  /** Changes the loudspeaker. Rejects with a `CallProblem` where the browser cannot. */
+  /** Switches the loudspeaker. Rejects with a `CallProblem` if the browser cannot. */
   async setSpeaker(deviceId: string): Promise<void> {
     await this.#parts.audio.setSpeaker(deviceId)
   }
 
-  /** Says something in writing. */
+  /** Sends typed text. */
   type(text: string): void {
     const trimmed = text.trim().slice(0, MAX_TEXT_LENGTH)
     if (trimmed !== '') this.#parts.channel.send({ type: 'typed', text: trimmed })
   }
 
-  /** Presses keys of a phone: 0 to 9, `*`, `#`, A to D; others are left out. */
+  /** Sends DTMF keys: 0 to 9, `*`, `#`, A to D; others are ignored. */
   sendDigits(digits: string): void {
     for (const digit of digits.toUpperCase()) {
       if (DTMF_DIGIT.test(digit)) this.#parts.channel.send({ type: 'dtmf', digit })
     }
   }
 
-  /** Tries again to play sound that the browser held back; to be called from a gesture. */
+  /** Retries blocked playback; call it from a user gesture. */
   resumeAudio(): void {
     this.#parts.audio.resume()
   }
@@ -181,7 +180,7 @@ export class Call {
     this.#finish('user_hangup')
   }
 
-  /** Takes what the channel tells; for `startCall`. */
+  /** Handles a channel event; for `startCall`. */
   handleChannelEvent(event: ChannelEvent): void {
     if (this.#isEnded) return
     if (event.type === 'audio') this.#parts.audio.play(event.startSample, event.samples)
@@ -196,7 +195,7 @@ export class Call {
     }
   }
 
-  /** Takes what microphone and loudspeaker tell; for `startCall`. */
+  /** Handles a message of the audio processor; for `startCall`. */
   handleAudioMessage(message: FromProcessor): void {
     if (this.#isEnded) return
     const { channel, audio } = this.#parts
@@ -209,7 +208,7 @@ export class Call {
     }
   }
 
-  /** The microphone is gone: another one is taken, or the call goes on without; for `startCall`. */
+  /** Switches to another microphone or continues without; for `startCall`. */
   async replaceMicrophone(): Promise<void> {
     try {
       await this.setMicrophone(null)
@@ -242,7 +241,7 @@ export class Call {
     }
   }
 
-  /** The server has no recogniser left: the browser's own takes over, where it has one. */
+  /** The browser recognizes speech from now on, if it can. */
   #startBrowserRecognition(): void {
     if (this.#hasBrowserRecognition) return
     this.#hasBrowserRecognition = true
@@ -302,7 +301,7 @@ export class Call {
         channel.send({ type: 'recognition-failed' })
         this.#warn({
           code: 'recognition_unavailable',
-          message: 'This browser does not recognise speech right now. Type what you want to say.',
+          message: 'Speech recognition is unavailable in this browser. Type what you want to say.',
         })
       },
     })

@@ -1,12 +1,12 @@
-/** Milliseconds and timers, handed in so that tests can move time. */
+/** Time and timers, replaceable in tests. */
 export interface ClientClock {
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now(): number
-  /** Calls back once; returns what takes that back. */
+  /** Calls back once; returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void
 }
 
-/** The browser's own. */
+/** The clock of the browser. */
 export const browserClock: ClientClock = {
   now: () => performance.now(),
   after(delayMs, callback) {

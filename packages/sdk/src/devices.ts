@@ -1,6 +1,6 @@
 import { CallProblem, microphoneProblem } from './call-problem.ts'
 
-/** A microphone or loudspeaker. `label` is empty until the page was given a microphone once. */
+/** A microphone or loudspeaker. `label` is empty until the page had access to a microphone. */
 export interface CallDevice {
   readonly deviceId: string
   readonly label: string
@@ -8,11 +8,11 @@ export interface CallDevice {
 
 export interface CallDevices {
   readonly microphones: readonly CallDevice[]
-  /** Empty where the browser lets only the system choose. */
+  /** Empty if only the system can choose. */
   readonly speakers: readonly CallDevice[]
 }
 
-/** The devices that a call can use. */
+/** Lists the audio devices. */
 export async function devices(): Promise<CallDevices> {
   const found = (await navigator.mediaDevices?.enumerateDevices()) ?? []
   const ofKind = (kind: MediaDeviceKind): CallDevice[] => {
@@ -26,7 +26,7 @@ export async function devices(): Promise<CallDevices> {
   }
 }
 
-/** Opens a microphone with the browser's clean-up of its sound; rejects with a `CallProblem`. */
+/** Opens a microphone with the browser's audio processing; rejects with a `CallProblem`. */
 export async function openMicrophone(deviceId: string | null): Promise<MediaStream> {
   if (!isSecureContext) throw new CallProblem('insecure_context')
   if (!navigator.mediaDevices) throw new CallProblem('unsupported_browser')

@@ -4,7 +4,7 @@ import { NetworkMonitor } from './network-monitor.ts'
 
 const WARNING = expect.objectContaining({ code: 'weak_network' })
 
-test('a slow round trip is told, now and then', async () => {
+test('warns about slow round trips at intervals', async () => {
   const { clock, advance } = manualClock()
   const network = new NetworkMonitor(clock)
   expect(network.roundTrip(200)).toBeNull()
@@ -14,7 +14,7 @@ test('a slow round trip is told, now and then', async () => {
   expect(network.roundTrip(900)).toEqual(WARNING)
 })
 
-test('so are gaps that come close together', async () => {
+test('warns about frequent underruns', async () => {
   const { clock, advance } = manualClock()
   const network = new NetworkMonitor(clock)
   expect(network.underruns(2)).toBeNull()

@@ -2,12 +2,12 @@ import type { CallEvents } from './call-events.ts'
 import type { ClientClock } from './clock.ts'
 
 const SLOW_ROUND_TRIP_MS = 800
-/** So many gaps in what was played within this time are heard as a bad line. */
+/** This many gaps within this time are audible. */
 const MAX_GAPS = 3
 const GAPS_WITHIN_MS = 10_000
 const WARN_EVERY_MS = 15_000
 
-/** Tells when the network is too slow for a good call, now and then at most. */
+/** Warns at intervals if the network is too slow for a call. */
 export class NetworkMonitor {
   readonly #clock: ClientClock
   #gapsAtMs: number[] = []
@@ -22,7 +22,7 @@ export class NetworkMonitor {
     return durationMs > SLOW_ROUND_TRIP_MS ? this.#warn() : null
   }
 
-  /** `count`: gaps since the call began. */
+  /** `count` is the number of gaps since the call started. */
   underruns(count: number): CallEvents['warning'] | null {
     const nowMs = this.#clock.now()
     for (; this.#gaps < count; this.#gaps += 1) this.#gapsAtMs.push(nowMs)
@@ -34,6 +34,6 @@ export class NetworkMonitor {
     const nowMs = this.#clock.now()
     if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return null
     this.#warnedAtMs = nowMs
-    return { code: 'weak_network', message: 'Your network is slow right now; the sound may break up.' }
+    return { code: 'weak_network', message: 'Your network is slow. The audio may break up.' }
   }
 }

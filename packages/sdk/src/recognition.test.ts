@@ -36,7 +36,7 @@ class FakeRecognizer implements SpeechRecognizer {
 function scene() {
   const manual = manualClock()
   const made: FakeRecognizer[] = []
-  const told: string[] = []
+  const emitted: string[] = []
   const unavailable: string[] = []
   const recognition = new BrowserRecognition({
     make: () => {
@@ -48,15 +48,15 @@ function scene() {
     language: 'de-DE',
     idPrefix: 'u',
     track: () => null,
-    onText: (utteranceId, text, stage) => told.push(`${utteranceId} ${stage} ${text}`),
+    onText: (utteranceId, text, stage) => emitted.push(`${utteranceId} ${stage} ${text}`),
     onUnavailable: (reason) => unavailable.push(reason),
   })
-  return { manual, made, told, unavailable, recognition, last: () => made.at(-1) as FakeRecognizer }
+  return { manual, made, emitted, unavailable, recognition, last: () => made.at(-1) as FakeRecognizer }
 }
 
-describe('what is understood', () => {
-  test('is told as it settles, utterance after utterance', () => {
-    const { told, last } = scene()
+describe('transcripts', () => {
+  test('become stable and final, utterance by utterance', () => {
+    const { emitted, last } = scene()
     expect(last()).toMatchObject({ lang: 'de-DE', continuous: true, interimResults: true, isStarted: true })
     last().recognize(['I want', false])
     last().recognize(['I want to', false, 0.9])
@@ -65,7 +65,7 @@ describe('what is understood', () => {
     last().recognize(['I want to move it', true, 0.9])
     last().recognize(['I want to move it', true, 0.9], [' to Monday', false])
     last().recognize(['I want to move it', true, 0.9], [' to Monday', true])
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       'u0 interim I want',
       'u0 stable I want to',
       'u0 interim I want to move',
@@ -76,29 +76,29 @@ describe('what is understood', () => {
     ])
   })
 
-  test('a final text of nothing is told when there was something before', () => {
-    const { told, last } = scene()
+  test('end with an empty final text only after an interim text', () => {
+    const { emitted, last } = scene()
     last().recognize([' ', true])
     last().recognize([' ', true], ['uh', false])
     last().recognize([' ', true], ['', true])
-    expect(told).toEqual(['u0 interim uh', 'u0 final '])
+    expect(emitted).toEqual(['u0 interim uh', 'u0 final '])
   })
 })
 
-describe('a recogniser that ends', () => {
-  test('is followed by another, and what it left is final', async () => {
-    const { manual, made, told, last } = scene()
+describe('a recognizer that ends', () => {
+  test('is restarted, and its interim text becomes final', async () => {
+    const { manual, made, emitted, last } = scene()
     await manual.advance(30_000)
     last().recognize(['hello', false])
     last().onend?.()
-    expect(told.at(-1)).toBe('u0 final hello')
+    expect(emitted.at(-1)).toBe('u0 final hello')
     await manual.advance(0)
     expect(made).toHaveLength(2)
     last().recognize(['again', true])
-    expect(told.at(-1)).toBe('u1 final again')
+    expect(emitted.at(-1)).toBe('u1 final again')
   })
 
-  test('at once again and again is tried less and less often', async () => {
+  test('is restarted with increasing delays', async () => {
     const { manual, made, last } = scene()
     const pauses: number[] = []
     for (let round = 0; round < 6; round += 1) {
@@ -112,15 +112,18 @@ describe('a recogniser that ends', () => {
     expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
   })
 
-  test.each(['not-allowed', 'service-not-allowed', 'language-not-supported'])('for good (%s) is told', (error) => {
-    const { manual, last, unavailable } = scene()
-    last().onerror?.({ error })
-    last().onend?.()
-    expect(unavailable).toEqual([error])
-    expect(manual.pendingTimers()).toBe(0)
-  })
+  test.each(['not-allowed', 'service-not-allowed', 'language-not-supported'])(
+    'permanently (%s) is reported as unavailable',
+    (error) => {
+      const { manual, last, unavailable } = scene()
+      last().onerror?.({ error })
+      last().onend?.()
+      expect(unavailable).toEqual([error])
+      expect(manual.pendingTimers()).toBe(0)
+    },
+  )
 
-  test('since its service is not there is told after some attempts', async () => {
+  test('with network errors is reported as unavailable after some attempts', async () => {
     const { manual, made, last, unavailable } = scene()
     for (let round = 0; round < 3; round += 1) {
       last().onerror?.({ error: 'network' })
@@ -132,7 +135,7 @@ describe('a recogniser that ends', () => {
   })
 })
 
-test('stops and leaves nothing behind', async () => {
+test('stop releases everything', async () => {
   const { manual, made, recognition, last } = scene()
   last().onend?.()
   recognition.stop()
@@ -141,11 +144,11 @@ test('stops and leaves nothing behind', async () => {
   expect(manual.pendingTimers()).toBe(0)
 })
 
-test('begins anew with another microphone', () => {
-  const { made, told, recognition, last } = scene()
+test('restart finalizes the text and opens another recognizer', () => {
+  const { made, emitted, recognition, last } = scene()
   last().recognize(['half a', false])
   recognition.restart()
   expect(made).toHaveLength(2)
   expect(made[0]?.isAborted).toBe(true)
-  expect(told.at(-1)).toBe('u0 final half a')
+  expect(emitted.at(-1)).toBe('u0 final half a')
 })

@@ -1,14 +1,14 @@
 import type { RecognitionStage } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
 
-/** A piece of what a browser's recogniser has understood. */
+/** One result of the browser's recognizer. */
 interface RecognitionResult {
   readonly isFinal: boolean
   readonly length: number
   readonly [index: number]: { readonly transcript: string; readonly confidence: number }
 }
 
-/** As much of a browser's `SpeechRecognition` as is used here. */
+/** The used subset of `SpeechRecognition`. */
 export interface SpeechRecognizer {
   lang: string
   continuous: boolean
@@ -21,7 +21,7 @@ export interface SpeechRecognizer {
   abort(): void
 }
 
-/** What the browser recognises speech with; `null` where it has nothing. */
+/** The browser's speech recognizer; `null` if unsupported. */
 export function findSpeechRecognizer(): (new () => SpeechRecognizer) | null {
   const scope = globalThis as {
     readonly SpeechRecognition?: new () => SpeechRecognizer
@@ -30,32 +30,32 @@ export function findSpeechRecognizer(): (new () => SpeechRecognizer) | null {
   return scope.SpeechRecognition ?? scope.webkitSpeechRecognition ?? null
 }
 
-export interface RecognitionOptions {
+interface RecognitionOptions {
   readonly make: () => SpeechRecognizer
   readonly clock: ClientClock
-  /** A language tag such as `en-US`. */
+  /** Language tag such as `en-US`. */
   readonly language: string
-  /** Begins the ids of utterances, which may not be used twice in a call. */
+  /** Prefix of utterance ids, which must be unique within a call. */
   readonly idPrefix: string
-  /** The microphone without the agent's voice in it, for browsers that take one. */
+  /** The echo-canceled microphone, for browsers that accept a track. */
   readonly track: () => MediaStreamTrack | null
   readonly onText: (utteranceId: string, text: string, stage: RecognitionStage) => void
-  /** It will not work in this browser. */
+  /** Recognition does not work in this browser. */
   readonly onUnavailable: (reason: string) => void
 }
 
-/** Errors after which another attempt cannot help. */
+/** Errors that make further attempts pointless. */
 const FATAL_ERRORS = new Set(['not-allowed', 'service-not-allowed', 'language-not-supported', 'audio-capture'])
-/** The service behind the recogniser is not there; so many times in a row are enough. */
+/** Network errors in a row after which the service counts as unavailable. */
 const MAX_NETWORK_ERRORS = 3
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 4_000
-/** One that lived so long ended as they all do: the next begins at once. */
+/** A recognizer that ran this long ended normally and is restarted at once. */
 const MIN_UPTIME_MS = 2_000
-/** Browsers give a small confidence to what they may still rewrite. */
+/** Browsers report a low confidence for text they may still rewrite. */
 const STABLE_CONFIDENCE = 0.5
 
-/** Keeps a browser's recogniser running, which ends by itself again and again, and tells utterances of what it understands. */
+/** Keeps the browser's recognizer running, which ends regularly, and splits its results into utterances. */
 export class BrowserRecognition {
   readonly #options: RecognitionOptions
   #recognizer: SpeechRecognizer | null = null
@@ -66,7 +66,7 @@ export class BrowserRecognition {
   #networkErrors = 0
   #utterances = 0
   #text = ''
-  /** Results before this one belong to utterances that are told. */
+  /** Results before this one were reported. */
   #firstResult = 0
 
   constructor(options: RecognitionOptions) {
@@ -80,7 +80,7 @@ export class BrowserRecognition {
     this.#release()?.abort()
   }
 
-  /** Begins anew, with another microphone for example. */
+  /** Restarts recognition, for example with another microphone. */
   restart(): void {
     if (this.#isStopped) return
     this.#cancelBackoff?.()
@@ -153,7 +153,7 @@ export class BrowserRecognition {
     this.#cancelBackoff = this.#options.clock.after(this.#backoffMs, () => this.#start())
   }
 
-  /** What was understood last stands when no final text of it will come. */
+  /** Without a final text, the last interim text becomes final. */
   #endUtterance(): void {
     if (this.#text !== '') this.#emit(this.#text, 'final')
   }

@@ -1,149 +1,40 @@
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { settle } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import type { CallAudioOptions } from './audio/call-audio.ts'
-import type { AudioPort, Call } from './call.ts'
 import { liveAddress } from './call-environment.ts'
-import type { CallEvents } from './call-events.ts'
-import { CallProblem } from './call-problem.ts'
-import { FakeSocket, JOINED } from './channel/fake-socket-test-kit.ts'
+import { JOINED } from './channel/fake-socket-test-kit.ts'
 import type { JoinedMessage } from './channel/live-protocol.ts'
-import type { SpeechRecognizer } from './recognition.ts'
+import { collectEvents, fakePage } from './fake-page-test-kit.ts'
 import { type StartCallOptions, startCallIn } from './start-call.ts'
 
-const EVENTS: readonly (keyof CallEvents)[] = [
-  'call-started',
-  'agent-speaking',
-  'agent-silent',
-  'user-speaking',
-  'user-silent',
-  'transcript',
-  'agent',
-  'node-transition',
-  'tool',
-  'latency',
-  'reconnecting',
-  'reconnected',
-  'warning',
-  'error',
-  'ended',
-]
+const EVENTS =
+  'call-started agent-speaking agent-silent user-speaking user-silent transcript agent node-transition tool latency ' +
+  'reconnecting reconnected warning error ended'
 
 const POSITION = { type: 'position', segmentStart: 0, isIdle: true, underruns: 0 } as const
 
-/** A page whose microphone, loudspeaker and network are the test's. */
 function scene() {
-  const manual = manualClock()
-  const sockets: FakeSocket[] = []
-  const did: string[] = []
-  let audioOptions: CallAudioOptions | null = null
-  let isWatched = false
-  const started: string[] = []
-  const recognizers: SpeechRecognizer[] = []
-  const state = { isRunning: true, hasMicrophone: true, hasRecognizer: false }
-  let track: MediaStreamTrack | null = null
-  const audio: AudioPort & { readonly cancelsEcho: boolean } = {
-    cancelsEcho: true,
-    get track() {
-      return track
-    },
-    get isRunning() {
-      return state.isRunning
-    },
-    outputDelayMs: 0,
-    output: {} as AudioNode,
-    resume: () => did.push('resume'),
-    start: (captureFrom, rateHz) => did.push(`begin ${captureFrom} ${rateHz}`),
-    play: (startSample, samples) => did.push(`play ${startSample} ${samples.length}`),
-    clear: () => did.push('clear'),
-    setMuted: (muted) => did.push(`muted ${muted}`),
-    setMicrophone: async (deviceId) => {
-      if (!state.hasMicrophone) throw new CallProblem('no_microphone')
-      did.push(`microphone ${deviceId}`)
-      track = {} as MediaStreamTrack
-    },
-    setSpeaker: async (deviceId) => void did.push(`speaker ${deviceId}`),
-    close: () => did.push('close'),
-  }
-  const start = (options: StartCallOptions) =>
-    startCallIn(
-      {
-        clock: manual.clock,
-        pageUrl: 'https://voice.example.com/call/call_1',
-        language: 'en-GB',
-        openAudio: async (given) => {
-          audioOptions = given
-          track = given.microphone === false ? null : ({} as MediaStreamTrack)
-          return audio
-        },
-        openSocket: (address) => {
-          const socket = new FakeSocket(address)
-          sockets.push(socket)
-          return socket
-        },
-        createRecognizer: !state.hasRecognizer
-          ? null
-          : () => {
-              const recognizer: SpeechRecognizer = {
-                lang: '',
-                continuous: false,
-                interimResults: false,
-                maxAlternatives: 0,
-                onresult: null,
-                onerror: null,
-                onend: null,
-                start(this: { lang: string }) {
-                  started.push(this.lang)
-                },
-                abort: () => undefined,
-              }
-              recognizers.push(recognizer)
-              return recognizer
-            },
-        watch: () => {
-          isWatched = true
-          return () => {
-            isWatched = false
-          }
-        },
-      },
-      options,
-    )
-  const socket = () => sockets.at(-1) as FakeSocket
+  const page = fakePage()
+  const { socket, manual } = page
+  const start = (options: StartCallOptions) => startCallIn(page.environment(), options)
   return {
-    manual,
-    sockets,
-    socket,
-    did,
-    state,
+    ...page,
     start,
-    /** What the sound was opened with; `null` as long as it was not. */
-    audio: () => audioOptions as CallAudioOptions,
-    isWatched: () => isWatched,
-    /** Languages in which the browser listens. */
-    started,
-    recognizers,
     async join(options: StartCallOptions = { accessToken: 'token' }, joined: Partial<JoinedMessage> = {}) {
       const starting = start(options)
       await settle()
       socket().open()
       socket().receive({ ...JOINED, ...joined })
       const call = await starting
-      const seen = listen(call)
+      const seen = collectEvents(call, EVENTS)
       await manual.advance(0)
       return { call, seen }
     },
   }
 }
 
-function listen(call: Call): unknown[] {
-  const seen: unknown[] = []
-  for (const name of EVENTS) call.on(name, (event) => seen.push(name, event))
-  return seen
-}
-
-describe('starting', () => {
-  test('joins with what the page has, and tells so to whoever listens afterwards', async () => {
-    const { join, socket, did } = scene()
+describe('startCall', () => {
+  test('joins with the capabilities of the page and notifies later listeners', async () => {
+    const { join, socket, actions } = scene()
     const { call, seen } = await join()
     expect(socket().address).toBe('wss://voice.example.com/api/v1/calls/live')
     expect(socket().sent[0]).toEqual({
@@ -155,7 +46,7 @@ describe('starting', () => {
       echoCancellation: true,
     })
     expect(seen).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
-    expect(did).toEqual(['resume', 'begin 0 16000'])
+    expect(actions).toEqual(['resume', 'begin 0 16000'])
     expect(call).toMatchObject({
       callId: 'call_1',
       agentName: 'Ada',
@@ -165,35 +56,35 @@ describe('starting', () => {
     })
   })
 
-  test('goes on with a call from another page, its own sound counted from then', async () => {
-    const { join, socket, did } = scene()
+  test('resumes a call from another page with its elapsed samples', async () => {
+    const { join, socket, actions } = scene()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
     expect(socket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
-    expect(did).toContain('begin 197520 16000')
+    expect(actions).toContain('begin 197520 16000')
   })
 
-  test('goes on at the rate that its call was joined at', async () => {
-    const { join, socket, did, audio, manual } = scene()
+  test('resumes at the rate of the call', async () => {
+    const { join, socket, actions, audio, manual } = scene()
     const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
-    expect(did).toEqual(['resume', 'begin 8000 8000'])
+    expect(actions).toEqual(['resume', 'begin 8000 8000'])
     audio().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
     expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
     await manual.advance(1_000)
     expect([call.ended, socket().sent.some(({ type }) => type === 'leave')]).toEqual([false, false])
   })
 
-  test('a refusal is its problem, and the microphone is let go', async () => {
-    const { start, socket, did, manual, isWatched } = scene()
+  test('rejects with the problem of a refusal and closes the audio', async () => {
+    const { start, socket, actions, manual, state } = scene()
     const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
     await settle()
     socket().open()
     socket().receive({ type: 'refused', code: 'token_expired', message: '', retry: false })
     expect(await starting).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
-    expect(did.at(-1)).toBe('close')
-    expect([manual.pendingTimers(), isWatched()]).toEqual([0, false])
+    expect(actions.at(-1)).toBe('close')
+    expect([manual.pendingTimers(), state.isWatched]).toEqual([0, false])
   })
 
-  test('needs a token', async () => {
+  test('requires a token', async () => {
     const { start, audio } = scene()
     await expect(start({})).rejects.toMatchObject({ code: 'token_invalid' })
     expect(audio()).toBeNull()
@@ -202,13 +93,13 @@ describe('starting', () => {
   test.each([
     ['http://127.0.0.1:4100/call/x', 'ws://127.0.0.1:4100/api/v1/calls/live'],
     ['https://voice.example.com', 'wss://voice.example.com/api/v1/calls/live'],
-  ])('from %s calls %s', (page, address) => {
+  ])('connects from %s to %s', (page, address) => {
     expect(liveAddress(page)).toBe(address)
   })
 })
 
 describe('a call', () => {
-  test('is listened to by the browser from when the server has no recogniser left', async () => {
+  test('starts browser recognition when the server has no transcriber left', async () => {
     const { join, socket, state, started } = scene()
     state.hasRecognizer = true
     await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
@@ -218,7 +109,7 @@ describe('a call', () => {
     expect(started).toEqual(['de-DE'])
   })
 
-  test('listens for the language of the agent that takes over, unless the page chose one', async () => {
+  test("follows the agent's language unless the page chose one", async () => {
     const { join, socket, state, started } = scene()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token' }, { recognition: 'browser', language: 'en-US' })
@@ -233,7 +124,7 @@ describe('a call', () => {
     expect(other.started).toEqual(['fr-FR'])
   })
 
-  test('tells the server that the browser cannot recognise speech, until it recognises something', async () => {
+  test('reports failed browser recognition until something is recognized', async () => {
     const { join, socket, state, recognizers } = scene()
     state.hasRecognizer = true
     const { call, seen } = await join({ accessToken: 'token' }, { recognition: 'browser' })
@@ -253,8 +144,8 @@ describe('a call', () => {
     [true, 'browser', undefined],
     [false, 'none', 'recognition-failed'],
   ] as const)(
-    'where the server has no ears left the browser listens, if it can: %s',
-    async (can, recognition, told) => {
+    'uses browser recognition if available when the server has none: %s',
+    async (can, recognition, message) => {
       const { join, socket, state, started } = scene()
       state.hasRecognizer = can
       const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
@@ -262,11 +153,11 @@ describe('a call', () => {
       socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
       expect(call.recognition).toBe(recognition)
       expect(started).toHaveLength(can ? 1 : 0)
-      expect(socket().sent[before]?.type).toBe(told)
+      expect(socket().sent[before]?.type).toBe(message)
     },
   )
 
-  test('has no ears without a microphone, and those of the call once it has one', async () => {
+  test('recognizes speech only with a microphone', async () => {
     const { join, socket, state, started } = scene()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
@@ -284,7 +175,7 @@ describe('a call', () => {
     expect([started, typing.started, socket().sent.at(-1)?.type]).toEqual([[], ['en-US'], 'ping'])
   })
 
-  test('tells what happens', async () => {
+  test('emits events', async () => {
     const { join, socket } = scene()
     const { seen } = await join()
     seen.length = 0
@@ -309,19 +200,19 @@ describe('a call', () => {
     ])
   })
 
-  test('carries sound both ways, and clears at once', async () => {
-    const { join, socket, audio, did } = scene()
+  test('transmits audio in both directions and clears at once', async () => {
+    const { join, socket, audio, actions } = scene()
     await join()
     audio().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
     expect(socket().audioFrames.map(({ byteLength }) => byteLength)).toEqual([644])
     audio().onMessage({ ...POSITION, playedSamples: 640, capturedSamples: 700 })
     expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
     socket().receive({ type: 'clear' })
-    expect(did.at(-1)).toBe('clear')
+    expect(actions.at(-1)).toBe('clear')
   })
 
-  test('types, presses keys and mutes', async () => {
-    const { join, socket, did } = scene()
+  test('sends text, keys and mute', async () => {
+    const { join, socket, actions } = scene()
     const { call } = await join()
     call.type('  Hello  ')
     call.type('   ')
@@ -339,23 +230,23 @@ describe('a call', () => {
       { type: 'dtmf', digit: '#' },
       { type: 'muted', muted: true },
     ])
-    expect(did.filter((each) => each.startsWith('muted'))).toEqual(['muted true'])
+    expect(actions.filter((each) => each.startsWith('muted'))).toEqual(['muted true'])
   })
 
-  test('hangs up, and leaves nothing behind', async () => {
-    const { join, socket, did, manual, isWatched } = scene()
+  test('releases everything on hang-up', async () => {
+    const { join, socket, actions, manual, state } = scene()
     const { call, seen } = await join()
-    expect(isWatched()).toBe(true)
+    expect(state.isWatched).toBe(true)
     call.end()
     call.end()
     expect(socket().sent.at(-1)).toEqual({ type: 'leave' })
     expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
-    expect([did.filter((each) => each === 'close').length, isWatched(), call.ended]).toEqual([1, false, true])
+    expect([actions.filter((each) => each === 'close').length, state.isWatched, call.ended]).toEqual([1, false, true])
     await manual.advance(60_000)
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('that was lost says why, and then that it is over', async () => {
+  test('emits error and ended when the connection is lost', async () => {
     const { join, socket, manual } = scene()
     const { seen } = await join()
     for (let second = 0; second < 20; second += 1) {
@@ -372,7 +263,7 @@ describe('a call', () => {
     ])
   })
 
-  test('tells when the browser lets no sound play', async () => {
+  test('warns about blocked playback', async () => {
     const { join, manual, state } = scene()
     state.isRunning = false
     const { seen } = await join()
@@ -380,19 +271,19 @@ describe('a call', () => {
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'autoplay_blocked' })])
   })
 
-  test('takes another microphone when its own is gone, and goes on without one', async () => {
-    const { join, audio, did, state } = scene()
+  test('replaces a lost microphone, or continues without one', async () => {
+    const { join, audio, actions, state } = scene()
     const { seen } = await join()
     audio().onMicrophoneLost()
     await settle()
-    expect(did.at(-1)).toBe('microphone null')
+    expect(actions.at(-1)).toBe('microphone null')
     state.hasMicrophone = false
     audio().onMicrophoneLost()
     await settle()
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
   })
 
-  test('tells nothing after its end, whatever is still found out', async () => {
+  test('emits nothing after its end', async () => {
     const { join, audio, state } = scene()
     const { call, seen } = await join()
     state.hasMicrophone = false

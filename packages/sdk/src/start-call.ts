@@ -5,29 +5,29 @@ import type { ChannelEvent, Entry } from './channel/live-channel.ts'
 import { LIVE_PROTOCOL, type WireRateHz } from './channel/live-protocol.ts'
 
 export interface StartCallOptions {
-  /** Token of a new call, which works once; or else `resumeToken` of a call that waits for its caller to come back. */
+  /** Token of a new call, valid once. Use `resumeToken` for a call that waits for its caller. */
   readonly accessToken?: string
   readonly resumeToken?: string
-  /** Where the server is; the page's own, when absent. */
+  /** URL of the server; defaults to that of the page. */
   readonly baseUrl?: string
-  /** Id of the microphone; `false`: none, the caller types. The system's own, when absent. */
+  /** Id of the microphone; `false` to type only. Defaults to the system's microphone. */
   readonly microphone?: string | false
-  /** Id of the loudspeaker, where the browser can choose one. */
+  /** Id of the loudspeaker, if the browser supports choosing one. */
   readonly speaker?: string
-  /** Samples per second on the wire of a new call: 16000 (default) or 8000 for thin lines. */
+  /** Samples per second of a new call: 16000 (default), or 8000 for slow connections. */
   readonly rateHz?: WireRateHz
-  /** Whether the browser's own recogniser may be used where the server has none. By default, where there is one. */
+  /** Whether the browser may recognize speech if the server cannot. Defaults to true. */
   readonly recognition?: boolean
-  /** Language that the browser's recogniser is to expect, such as `en-US`; when absent the agent's, or the page's if it has none. */
+  /** Language of speech recognition such as `en-US`; defaults to that of the agent, or else of the page. */
   readonly language?: string
 }
 
-/** Joins a call. Resolves once it runs, and rejects with a `CallProblem`. */
+/** Joins a call. Resolves once it runs; rejects with a `CallProblem`. */
 export async function startCall(options: StartCallOptions): Promise<Call> {
   return startCallIn(browserEnvironment(), options)
 }
 
-/** `startCall` at a place of one's own. */
+/** `startCall` in a given environment. */
 export async function startCallIn(environment: CallEnvironment, options: StartCallOptions): Promise<Call> {
   const { clock } = environment
   const entryWith = readCredential(options)
@@ -72,7 +72,7 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
 
 type JoinSettings = Omit<Extract<Entry, { type: 'join' }>, 'type' | 'protocol' | 'accessToken'>
 
-/** How the call is entered, once it is known what with; a call that goes on keeps what it was joined with. */
+/** Builds the entry message from the audio settings; a resumed call keeps its own. */
 function readCredential({ accessToken, resumeToken }: StartCallOptions): (settings: JoinSettings) => Entry {
   if (resumeToken) return () => ({ type: 'resume', resumeToken })
   if (accessToken) return (settings) => ({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...settings })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alignWords } from './align-words.ts'
+import { alignWords, lengthInText, weighWord } from './align-words.ts'
 import type { AudioCues } from './audio-envelope.ts'
-import { lengthInText, weighWord } from './spoken-weight.ts'
 
-/** Cues of a sound of so many steps: where syllables are strongest, where it hisses and where it is quiet. */
+/** Builds cues for audio of `steps` steps from the positions of syllable peaks, hisses and quiet steps. */
 function cuesOf(
   steps: number,
   { peaks, hiss = [], quiet = [] }: { peaks: readonly number[]; hiss?: readonly number[]; quiet?: readonly number[] },
@@ -25,7 +24,7 @@ function cuesOf(
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index)
 const weights = (text: string) => text.split(' ').map(weighWord)
 
-test('a word is as long as its syllables are apart', () => {
+test('sizes each word by its syllable peaks', () => {
   const endWith = (peaks: readonly number[]): number => {
     const form = { from: 0, to: 100, isComplete: true, pace: 4.25 }
     return alignWords(weights('banana oil'), cuesOf(100, { peaks }), form)?.ends[0]?.end ?? 0
@@ -35,7 +34,7 @@ test('a word is as long as its syllables are apart', () => {
   expect(stretchedWord).toBeGreaterThan(62)
 })
 
-test('silence stands where the text has a mark', () => {
+test('aligns silence with punctuation', () => {
   const cues = cuesOf(120, { peaks: [10, 28, 80, 100], quiet: range(40, 70) })
   const aligned = alignWords(weights('Good day, my friend'), cues, { from: 0, to: 120, isComplete: true, pace: 3.75 })
   const comma = aligned?.ends[1]
@@ -43,7 +42,7 @@ test('silence stands where the text has a mark', () => {
   expect(comma?.next).toBeGreaterThan(65)
 })
 
-test('words whose sound has not come yet have not ended', () => {
+test('leaves words open whose audio has not arrived', () => {
   const cues = cuesOf(60, { peaks: [10, 30, 50] })
   const aligned = alignWords(weights('one two three four five six seven eight'), cues, {
     from: 0,
@@ -55,7 +54,7 @@ test('words whose sound has not come yet have not ended', () => {
   expect(aligned?.ends.length).toBeLessThanOrEqual(4)
 })
 
-test('whatever the sound, words end in their order and within it, all of them once it is complete', () => {
+test('ends words in order and within the audio, and all of them once it is complete', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,9}[,.]?$/), { minLength: 1, maxLength: 12 })
   const stepsPerWord = fc.integer({ min: 20, max: 40 })
   fc.assert(
@@ -76,6 +75,34 @@ test('whatever the sound, words end in their order and within it, all of them on
         before = next
       }
       expect(before).toBeLessThanOrEqual(to)
+    }),
+  )
+})
+
+test.each([
+  ['train', { syllables: 1, hisses: 0, hasPunctuation: false }],
+  ['leaves', { syllables: 1.5, hisses: 1, hasPunctuation: false }],
+  ['everything,', { syllables: 4, hasPunctuation: true }],
+  ['Straßen', { syllables: 2, hasPunctuation: false }],
+  ['Москва?', { syllables: 2, hasPunctuation: true }],
+  ['你好', { syllables: 2 }],
+])('%s', (word, weight) => {
+  expect(weighWord(word)).toMatchObject(weight)
+})
+
+test('weighs digits, symbols and spelled letters more than their length', () => {
+  const lengthOf = (word: string): number => weighWord(word).length
+  expect(lengthOf('42')).toBeGreaterThan(lengthOf('train'))
+  expect(lengthOf('BBC')).toBeGreaterThan(2 * lengthOf('bbc'))
+  expect(lengthOf('5%')).toBeGreaterThan(lengthOf('five'))
+})
+
+test('weighs every word at least 1', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (word) => {
+      const { length, syllables, hisses } = weighWord(word)
+      expect(length).toBeGreaterThanOrEqual(1)
+      expect(Math.min(syllables, hisses)).toBeGreaterThanOrEqual(0)
     }),
   )
 })

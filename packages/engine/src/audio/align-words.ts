@@ -1,61 +1,57 @@
 import type { AudioCues } from './audio-envelope.ts'
-import { lengthInText, type SpokenWeight } from './spoken-weight.ts'
 
-/** Where the words of a text may end; all in steps of the shape of its sound. */
+/** Word boundaries in envelope steps. */
 export interface AlignedWords {
-  /** Of the words that have ended, in order: where, and where the one behind begins. */
+  /** For each word that has ended, in order: its end and the start of the next word. */
   readonly ends: readonly { readonly end: number; readonly next: number }[]
 }
 
-export interface AlignOptions {
+interface AlignOptions {
   readonly from: number
   readonly to: number
-  /** All words are spoken by `to`. */
+  /** All words are spoken before `to`. */
   readonly isComplete: boolean
-  /** How many steps a word takes for each letter of its length. */
+  /** Steps per letter of word length. */
   readonly pace: number
 }
 
-/** Words begin and end at every so many steps. */
+/** Word boundaries lie on a grid of this many steps. */
 const GRID = 4
-/** How far a word may be from what is expected of it: one deviation costs a half, and no cue costs more than its most. */
+/** Deviation from the expected length that costs 0.5; the cost of each cue is capped. */
 const LENGTH_SHARE = 0.12
 const LENGTH_STEPS = 3.5
 const MAX_LENGTH_COST = 12
 const EXTRA_SYLLABLE_DEVIATION = 0.55
 const MISSING_SYLLABLE_DEVIATION = 0.65
 const MAX_SYLLABLE_COST = 4
-/** Long words lose syllables when they are spoken: so much is kept of each behind the first ones. */
+/** Speakers swallow syllables of long words: only this share counts beyond the first ones. */
 const CERTAIN_SYLLABLES = 2
 const KEPT_SYLLABLE_SHARE = 0.6
 const HISS_STEPS = 6
 const HISS_DEVIATION = 4
 const NO_HISS_DEVIATION = 2
 const MAX_HISS_COST = 3
-/** Silence behind a mark is a pause from here on; elsewhere, when it is longer than closed lips. */
+/** Shortest silence that counts as a pause after punctuation; elsewhere it must exceed the closure of a consonant. */
 export const PAUSE_STEPS = 8
 const MIN_UNMARKED_PAUSE_STEPS = 12
 const TYPICAL_PAUSE_STEPS = 15
 const MAX_PAUSE_STEPS = 40
 const NO_PAUSE_COST = 1
 const UNEXPECTED_PAUSE_COST = 2
-/** What a whole word costs on average: without it, sound that is still coming would be taken for fewer words. */
+/** Average cost of a complete word: without it, audio that is still arriving would match too few words. */
 const TYPICAL_COST = 1
 const TYPICAL_DEVIATION = 8
-/** A beginning that costs so much more than the cheapest one of its word is not followed. */
+/** Word starts that cost this much more than the cheapest one are pruned. */
 const MAX_COST_MARGIN = 10
 const MAX_COST = 1e9
-/** No word is longer than so many times what is usual, and some steps. */
+/** Upper bound on word length: this multiple of the typical length plus extra steps. */
 const MAX_LENGTH_RATIO = 2
 const MAX_EXTRA_STEPS = 20
-/** Words are looked for so near to where they are expected. */
+/** Search window around the expected start of a word. */
 const SLACK_STEPS = 60
 const SLACK_SHARE = 0.3
 
-/**
- * Divides a sound among words so that each is about as long as its weight, has its syllables and hisses where they are heard,
- * and pauses stand at marks: the cheapest of all divisions. `null`: there is none.
- */
+/** Finds the cheapest split of audio into words by length, syllables, hisses and pauses; `null` if none fits. */
 export function alignWords(
   words: readonly SpokenWeight[],
   cues: AudioCues,
@@ -104,18 +100,18 @@ export function alignWords(
     const quiet = silenceBefore(cues.quiet, next)
     const isPause = count < words.length && words[count - 1]?.hasPunctuation === true && quiet >= PAUSE_STEPS
     node = back[count * width + node] as number
-    // A word that is all silence keeps a step.
+    // Keep at least one step of a word that is all silence.
     ends[count - 1] = { end: isPause ? Math.max(stepOf(node) + 1, next - quiet) : next, next }
   }
   return { ends }
 }
 
-/** What stretches of sound cost as a word. */
+/** Cost of assigning a range of steps to a word. */
 interface CostModel {
   readonly typicalSteps: number
   readonly maxSteps: number
   completeCost(start: number, end: number): number
-  /** Of a word that goes on behind the sound that is known. */
+  /** Cost of a word that continues past the known audio. */
   partialCost(start: number, end: number): number
 }
 
@@ -165,7 +161,7 @@ function createCostModel(
   }
 }
 
-/** How long it has been quiet where a word begins; the first steps of its sound belong to no grid. */
+/** Quiet steps before a word start; its first steps may lie off the grid. */
 function silenceBefore(quiet: Float64Array, step: number): number {
   for (let back = 0; back < GRID - 1; back += 1) {
     const steps = quiet[step - back] ?? 0
@@ -176,4 +172,67 @@ function silenceBefore(quiet: Float64Array, step: number): number {
 
 function costOf(deviations: number, maxCost: number): number {
   return Math.min((deviations * deviations) / 2, maxCost)
+}
+
+/** Expected sound of a word. */
+export interface SpokenWeight {
+  /** Duration in average letters; each vowel group adds one. */
+  readonly length: number
+  /** Vowels heard separately; 0.5 for one that is often silent, 0 if the spelling does not show it. */
+  readonly syllables: number
+  /** Fricatives in most languages. */
+  readonly hisses: number
+  /** Punctuation follows the word. */
+  readonly hasPunctuation: boolean
+}
+
+/** Extra length before punctuation and at the end of a text, in letters. */
+const PUNCTUATION_LENGTH = 2.5
+
+/** Duration of a word in its place, in letters. */
+export function lengthInText({ length, hasPunctuation }: SpokenWeight, isLast: boolean): number {
+  return length + (hasPunctuation || isLast ? PUNCTUATION_LENGTH : 0)
+}
+
+const PUNCTUATION = /[.!?…:,;–—-]["'”’»)]*$/
+const VOWELS = /[aeiouyæœøıаеиоуыэюяієαεηιουω]+/g
+const SILENT_ENDING = /[^aeiouy]e[sd]?\P{L}*$/u
+const HISSES = /sch|sh?|z+|x|ch(?=[ei])|c(?=[eiy])|[сзшщжцчσς]/g
+/** One character is about one syllable. */
+const SYLLABIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+const SYLLABLE_LENGTH = 3
+/** Letters of scripts that do not write vowels. */
+const VOWELLESS_LETTER_LENGTH = 1.35
+const DIGIT = { length: 5, syllables: 1.2 }
+const SYMBOL = { length: 7, syllables: 2 }
+
+/** Weighs a word by letters and vowels; digits, symbols and spelled letters weigh more. */
+export function weighWord(word: string): SpokenWeight {
+  const plain = word.toLowerCase().normalize('NFKD')
+  const digits = count(plain, /\p{N}/gu)
+  const signs = count(plain, /[%&+=@#$€£]/g)
+  const { length, syllables } = weighLetters(word, plain)
+  return {
+    length: Math.max(1, length + digits * DIGIT.length + signs * SYMBOL.length),
+    syllables: syllables + digits * DIGIT.syllables + signs * SYMBOL.syllables,
+    hisses: count(plain, HISSES),
+    hasPunctuation: PUNCTUATION.test(word),
+  }
+}
+
+function weighLetters(word: string, plain: string): Pick<SpokenWeight, 'length' | 'syllables'> {
+  const whole = count(word, SYLLABIC)
+  if (whole > 0) return { length: whole * SYLLABLE_LENGTH, syllables: whole }
+  const letters = count(plain, /\p{L}/gu)
+  const groups = count(plain, VOWELS)
+  if (groups > 0) {
+    return { length: letters + groups, syllables: groups - (groups > 1 && SILENT_ENDING.test(plain) ? 0.5 : 0) }
+  }
+  const isSpelled = /^\P{L}*[A-Z]/u.test(word)
+  if (isSpelled) return { length: letters * SYLLABLE_LENGTH, syllables: letters }
+  return { length: letters * VOWELLESS_LETTER_LENGTH, syllables: 0 }
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
 }

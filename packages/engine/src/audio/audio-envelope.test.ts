@@ -5,7 +5,7 @@ import { whiteNoise } from './generated-audio-test-kit.ts'
 
 const RATE_HZ = 16_000
 
-/** So many syllables: a vowel of 150 ms that swells and fades, with 50 ms of nothing behind it. */
+/** Syllables: a vowel of 150 ms that swells and fades, then 50 ms of silence. */
 function syllables(count: number): Int16Array {
   return Int16Array.from({ length: count * RATE_HZ * 0.2 }, (_, index) => {
     const second = (index / RATE_HZ) % 0.2
@@ -20,13 +20,13 @@ function cuesOf(...clips: readonly Int16Array[]) {
   return extractCues(envelope)
 }
 
-test.each([1, 4, 9])('%s syllables are counted', (count) => {
+test.each([1, 4, 9])('counts %s syllables', (count) => {
   expect(cuesOf(syllables(count)).syllables.at(-1)).toBe(count)
 })
 
-test('hissing is told from vowels, and silence from both', () => {
+test('separates hisses, vowels and silence', () => {
   const noise = whiteNoise({ rateHz: RATE_HZ, durationMs: 200, amplitude: 4_000 })
-  // Its differences are strong where it is high.
+  // Differencing emphasizes high frequencies.
   const hiss = noise.map((sample, index) => sample - (noise[index - 1] ?? 0))
   const cues = cuesOf(syllables(2), hiss, new Int16Array(RATE_HZ * 0.3))
   const [vowels = 0, hissed = 0] = [cues.hisses[39], cues.hisses[60]]
@@ -36,7 +36,7 @@ test('hissing is told from vowels, and silence from both', () => {
   expect(cues.quiet[30]).toBe(0)
 })
 
-test('a sound has the same shape in whatever pieces it comes', () => {
+test('returns the same envelope for every chunking', () => {
   const clip = syllables(5)
   const whole = createAudioEnvelope(RATE_HZ)
   whole.append(clip)

@@ -1,21 +1,21 @@
-/** A step of the shape. */
+/** Duration of one step of the envelope. */
 export const STEP_MS = 10
 
-/** How loud a sound is in each step, in decibels: where vowels are strong, and where hissing is. */
+/** Level of each step in dB, below 1 kHz (`voice`) and above 2.5 kHz (`hiss`). */
 export interface AudioEnvelope {
   append(samples: Int16Array): void
   readonly voice: readonly number[]
   readonly hiss: readonly number[]
 }
 
-/** Looks once at each sample. */
+/** Computes the envelope of a stream of samples. */
 export function createAudioEnvelope(rateHz: number): AudioEnvelope {
   const size = Math.round((rateHz * STEP_MS) / 1000)
   const shareOf = (hz: number): number => 1 - Math.exp((-2 * Math.PI * hz) / rateHz)
   const [upper, lower, edge] = [shareOf(1_000), shareOf(300), shareOf(2_500)]
   const voice: number[] = []
   const hiss: number[] = []
-  // Kept between the pieces of a sound; within one, plain variables are many times as fast as those of the closure.
+  // Filter state between chunks; the inner loop uses locals because closure variables are far slower.
   const kept = { once: 0, twice: 0, deep: 0, dull: 0, duller: 0, voicePower: 0, hissPower: 0, filled: 0 }
   return {
     append(samples) {
@@ -44,24 +44,24 @@ export function createAudioEnvelope(rateHz: number): AudioEnvelope {
   }
 }
 
-/** What tells words apart, at the end of each step. Index 0 is before the first. */
+/** Cumulative cues at the end of each step. Index 0 is before the first. */
 export interface AudioCues {
-  /** Peaks of loudness so far: most are the vowel of a syllable. */
+  /** Loudness peaks so far; most are syllable vowels. */
   readonly syllables: Float64Array
-  /** Steps so far that hissed. */
+  /** Hissing steps so far. */
   readonly hisses: Float64Array
-  /** Steps for which it has been quiet. */
+  /** Consecutive quiet steps. */
   readonly quiet: Float64Array
 }
 
 const SMOOTHING = 0.5
-/** A peak stands out from the valleys on both sides by so much, and is not weaker than the loudest by more. */
+/** A peak rises this far above the valleys on both sides and is at most this far below the loudest. */
 const MIN_DIP_DB = 2
 const PEAK_RANGE_DB = 25
 const HISS_RANGE_DB = 30
 const QUIET_RANGE_DB = 35
 
-/** Reads the cues from a shape. */
+/** Derives alignment cues from an envelope. */
 export function extractCues({ voice, hiss }: Pick<AudioEnvelope, 'voice' | 'hiss'>): AudioCues {
   const level = smooth(voice)
   const loudest = level.reduce((max, one) => Math.max(max, one), 0)
@@ -81,7 +81,7 @@ export function extractCues({ voice, hiss }: Pick<AudioEnvelope, 'voice' | 'hiss
   return { syllables, hisses, quiet }
 }
 
-/** Forth and back, so that nothing moves. */
+/** Smooths in both directions to avoid a phase shift. */
 function smooth(decibels: readonly number[]): Float64Array {
   const level = Float64Array.from(decibels, (one) => 10 ** (one / 10))
   for (let step = 1; step < level.length; step += 1) {

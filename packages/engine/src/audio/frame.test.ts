@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFrameFactory } from './frame.ts'
 
-test('frames are silent, as long as was asked for, and nobody writes into those of others', () => {
+test('returns zeroed frames of the requested length that do not overlap', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5_000), { maxLength: 60 }), (lengths) => {
       const newFrame = createFrameFactory()

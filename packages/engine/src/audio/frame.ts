@@ -1,22 +1,21 @@
-/** Milliseconds of one frame of sound: what phones, browsers and detectors of voice deal in. */
+/** Duration of one audio frame. */
 export const FRAME_MS = 20
 
-/** Sample rates that legs carry: phones 8 kHz, browsers 8 or 16 kHz. */
+/** Sample rates of media legs: phones 8 kHz, browsers 8 or 16 kHz. */
 export type LegRateHz = 8_000 | 16_000
 
-/** 16-bit samples, one channel, `FRAME_MS` long at the rate of whoever hands it on. */
+/** 16-bit mono samples, `FRAME_MS` long. */
 export type Frame = Int16Array
 
-/** Frames that share one piece of memory: 20 at 8 kHz. */
+/** Frames that share one buffer: 20 at 8 kHz. */
 const BLOCK_SAMPLES = 3_200
 
-/** Silence of so many samples, to be filled. */
+/** Returns a zeroed frame of this many samples. */
 export type FrameFactory = (samples: number) => Frame
 
 /**
- * Makes the frames of one direction of one call. They are cut from blocks of memory, so that not each of the thousands a second
- * of many calls costs an allocation outside of the heap: `buffer` holds other frames as well. For one call only, since whoever
- * keeps a frame keeps its block.
+ * Cuts the frames of one direction of one call from shared blocks, to avoid an off-heap allocation per frame. A frame
+ * that is kept retains its block, and `buffer` contains other frames.
  */
 export function createFrameFactory(): FrameFactory {
   let block = new Int16Array(0)
@@ -32,7 +31,33 @@ export function createFrameFactory(): FrameFactory {
   }
 }
 
-/** Samples of one frame at a rate. */
+/** Samples per frame at a rate. */
 export function frameSamples(rateHz: number): number {
   return (rateHz * FRAME_MS) / 1000
+}
+
+/** Level of silence; one step of a 16-bit sample is -90 dB. */
+export const SILENCE_DB = -96
+
+const FULL_SCALE = 32_768
+
+/** RMS level in dB below full scale. */
+export function levelDb(samples: Int16Array): number {
+  let sum = 0
+  for (let index = 0; index < samples.length; index += 1) {
+    const sample = samples[index] as number
+    sum += sample * sample
+  }
+  if (sum === 0) return SILENCE_DB
+  return Math.max(SILENCE_DB, 10 * Math.log10(sum / samples.length / (FULL_SCALE * FULL_SCALE)))
+}
+
+/** Largest absolute sample. */
+export function peakOf(samples: Int16Array): number {
+  let peak = 0
+  for (let index = 0; index < samples.length; index += 1) {
+    const distance = Math.abs(samples[index] as number)
+    if (distance > peak) peak = distance
+  }
+  return peak
 }

@@ -4,7 +4,7 @@ import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from './g711.ts'
 const EVERY_SAMPLE = Int16Array.from({ length: 65_536 }, (_, index) => index - 32_768)
 const EVERY_CODE = Uint8Array.from({ length: 256 }, (_, index) => index)
 
-/** Tables 1a and 2a of the recommendation: in each of eight segments, steps are twice as large as in the one before. */
+/** Tables 1a and 2a of G.711: each of the eight segments doubles the step size. */
 function decisionValues(first: number, steps: readonly { count: number; size: number }[]): number[] {
   const values = [first]
   for (const { count, size } of steps) {
@@ -13,12 +13,12 @@ function decisionValues(first: number, steps: readonly { count: number; size: nu
   return values
 }
 
-/** Of 14 bits: the first step is half a step wide on each side of zero. */
+/** 14 bits; the first step is half a step wide on each side of zero. */
 const MU_DECISIONS = [
   0,
   ...decisionValues(1, [{ count: 15, size: 2 }, ...[4, 8, 16, 32, 64, 128, 256].map((size) => ({ count: 16, size }))]),
 ]
-/** Of 13 bits. */
+/** 13 bits. */
 const A_DECISIONS = decisionValues(0, [
   { count: 32, size: 2 },
   ...[4, 8, 16, 32, 64, 128].map((size) => ({ count: 16, size })),
@@ -28,10 +28,10 @@ describe.each([
   { law: 'µ', encode: encodeMuLaw, decode: decodeMuLaw, decisions: MU_DECISIONS, unit: 4, zero: 0xff, loudest: 32_124 },
   { law: 'A', encode: encodeALaw, decode: decodeALaw, decisions: A_DECISIONS, unit: 8, zero: 0xd5, loudest: 32_256 },
 ])('$law-law', ({ encode, decode, decisions, unit, zero, loudest }) => {
-  test('a sample comes back as the middle of its interval of the recommendation', () => {
+  test('decodes each sample to the midpoint of its G.711 interval', () => {
     const back = decode(encode(EVERY_SAMPLE))
     for (const [index, sample] of EVERY_SAMPLE.entries()) {
-      // Samples below zero are counted from -1.
+      // Negative samples are counted from -1.
       const magnitude = Math.min(sample < 0 ? ~sample : sample, (decisions.at(-1) ?? 0) * unit - 1)
       let low = 0
       let high = decisions.length - 1
@@ -47,19 +47,19 @@ describe.each([
     }
   })
 
-  test('known codes', () => {
+  test('encodes known values to known codes', () => {
     expect(encode(new Int16Array([0]))[0]).toBe(zero)
     expect(Math.max(...decode(EVERY_CODE))).toBe(loudest)
     expect(Math.min(...decode(EVERY_CODE))).toBe(-loudest)
   })
 
-  test('codes survive being decoded and encoded again, but for a negative zero', () => {
+  test('round-trips every code except negative zero', () => {
     const again = encode(decode(EVERY_CODE))
     const changed = [...EVERY_CODE].filter((code) => again[code] !== code)
     expect(changed).toEqual(unit === 4 ? [0x7f] : [])
   })
 
-  test('writes where it is told to', () => {
+  test('writes to the given target', () => {
     const bytes = new Uint8Array(3)
     expect(encode(new Int16Array([1, 2, 3]), bytes)).toBe(bytes)
     const samples = new Int16Array(3)

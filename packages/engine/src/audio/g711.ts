@@ -1,11 +1,11 @@
-/** The two laws of ITU-T G.711, as its reference software (G.191) computes them; samples are 16 bit. */
+/** The two laws of ITU-T G.711 on 16-bit samples, as computed by the reference software (G.191). */
 type Law = 'mu' | 'a'
 
 interface Tables {
   readonly decoded: Int16Array
-  /** Codes of positive samples by the bits of them that count. */
+  /** Codes of positive samples, indexed by their significant bits. */
   readonly encoded: Uint8Array
-  /** Bits of a sample that do not count. */
+  /** Insignificant low bits of a sample. */
   readonly shift: number
 }
 
@@ -14,22 +14,22 @@ const MAX_BIASED = 0x1fff
 
 const tables = new Map<Law, Tables>()
 
-/** Bytes of µ-law (North America, Japan). Writes to `target` where one is given, and answers it. */
+/** Encodes µ-law (North America, Japan) into `target`. */
 export function encodeMuLaw(samples: Int16Array, target = new Uint8Array(samples.length)): Uint8Array {
   return encode('mu', samples, target)
 }
 
-/** Samples of µ-law bytes. Writes to `target` where one is given, and answers it. */
+/** Decodes µ-law into `target`. */
 export function decodeMuLaw(bytes: Uint8Array, target = new Int16Array(bytes.length)): Int16Array {
   return decode('mu', bytes, target)
 }
 
-/** Bytes of A-law (Europe). Writes to `target` where one is given, and answers it. */
+/** Encodes A-law (Europe) into `target`. */
 export function encodeALaw(samples: Int16Array, target = new Uint8Array(samples.length)): Uint8Array {
   return encode('a', samples, target)
 }
 
-/** Samples of A-law bytes. Writes to `target` where one is given, and answers it. */
+/** Decodes A-law into `target`. */
 export function decodeALaw(bytes: Uint8Array, target = new Int16Array(bytes.length)): Int16Array {
   return decode('a', bytes, target)
 }
@@ -38,7 +38,7 @@ function encode(law: Law, samples: Int16Array, target: Uint8Array): Uint8Array {
   const { encoded, shift } = tablesOf(law)
   for (let index = 0; index < samples.length; index += 1) {
     const sample = samples[index] as number
-    // One's complement, so that -1 lies as near to zero as 0 does. The highest bit of a code is its sign.
+    // One's complement, so that -1 is as close to zero as 0 is. The highest bit of a code is its sign.
     target[index] = sample < 0 ? (encoded[~sample >> shift] as number) & 0x7f : (encoded[sample >> shift] as number)
   }
   return target
@@ -72,7 +72,7 @@ function muLawTables(): Tables {
   return { encoded, decoded, shift: 2 }
 }
 
-/** Every other bit of an A-law code is turned around. */
+/** A-law codes have every other bit inverted. */
 const A_LAW_TOGGLE = 0x55
 
 function aLawTables(): Tables {

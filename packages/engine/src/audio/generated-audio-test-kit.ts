@@ -1,6 +1,6 @@
 import { seededRandom } from './seeded-random.ts'
 
-/** Stretches of sound for tests; amplitudes are those of 16-bit samples. */
+/** Generates audio for tests; amplitudes are those of 16-bit samples. */
 
 interface Stretch {
   readonly rateHz: number
@@ -8,7 +8,7 @@ interface Stretch {
   readonly amplitude: number
 }
 
-/** Samples of a function of time in seconds. */
+/** Samples a function of time in seconds. */
 export function render({ rateHz, durationMs, amplitude }: Stretch, wave: (seconds: number) => number): Int16Array {
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
   for (let index = 0; index < samples.length; index += 1) {
@@ -21,7 +21,7 @@ export function tone(stretch: Stretch, hz: number): Int16Array {
   return render(stretch, (seconds) => Math.sin(2 * Math.PI * hz * seconds))
 }
 
-/** Of the mains, with its overtones. */
+/** Mains hum with overtones. */
 export function hum(stretch: Stretch): Int16Array {
   return render(stretch, (seconds) => {
     const turn = 2 * Math.PI * 50 * seconds
@@ -34,7 +34,7 @@ export function whiteNoise(stretch: Stretch, seed = 1): Int16Array {
   return render(stretch, () => random() * 2 - 1)
 }
 
-/** Low noise of a fan. */
+/** Low-frequency fan noise. */
 export function fanNoise(stretch: Stretch, seed = 2): Int16Array {
   const random = seededRandom(seed)
   let low = 0
@@ -44,7 +44,7 @@ export function fanNoise(stretch: Stretch, seed = 2): Int16Array {
   })
 }
 
-/** A short crack every so often. */
+/** A short click every `everyMs`. */
 export function clicks(stretch: Stretch, everyMs: number): Int16Array {
   return render(stretch, (seconds) => {
     const sinceMs = (seconds * 1000) % everyMs
@@ -52,7 +52,7 @@ export function clicks(stretch: Stretch, everyMs: number): Int16Array {
   })
 }
 
-/** A voice that is no language: syllables of changing pitch, vowel, length and loudness, hissing consonants, pauses between words. */
+/** Speech-like audio: syllables of changing pitch, vowel, length and loudness, with hisses and pauses. */
 export function babble(stretch: Stretch, seed = 3): Int16Array {
   const random = seededRandom(seed)
   let left = 0
@@ -108,7 +108,7 @@ export function joined(...parts: readonly Int16Array[]): Int16Array {
   return all
 }
 
-/** Whole frames of a stretch, the last one filled up with silence. */
+/** Splits samples into frames and pads the last one with silence. */
 export function* framesOf(samples: Int16Array, rateHz: number): Generator<Int16Array> {
   const size = rateHz / 50
   for (let offset = 0; offset < samples.length; offset += size) {
@@ -118,7 +118,7 @@ export function* framesOf(samples: Int16Array, rateHz: number): Generator<Int16A
   }
 }
 
-/** Amplitude of one frequency in a stretch (a single bin of a Fourier transform, with a Blackman-Harris window). */
+/** Amplitude of one frequency (single DFT bin with a Blackman-Harris window). */
 export function amplitudeAt(samples: Int16Array, hz: number, rateHz: number): number {
   let real = 0
   let imaginary = 0
@@ -134,7 +134,7 @@ export function amplitudeAt(samples: Int16Array, hz: number, rateHz: number): nu
   return (2 * Math.hypot(real, imaginary)) / weights
 }
 
-/** Samples that tell where they come from. */
+/** Samples whose values identify their position. */
 export function numbered(from: number, count: number): Int16Array {
   return Int16Array.from({ length: count }, (_, index) => 1_000 + ((from + index) % 20_000))
 }

@@ -1,17 +1,17 @@
 import { wordsOf } from '@parley/contract/agent-settings/setting'
 import { VOICE_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { describe, expect, test } from 'vitest'
-import { createBackground } from './background.ts'
+import { createBackground } from './ambient/background.ts'
+import { levelDb, peakOf, SILENCE_DB } from './frame.ts'
 import { amplitudeAt, tone } from './generated-audio-test-kit.ts'
-import { levelDb, peakOf, SILENCE_DB } from './level.ts'
-import { createMixer, type Mixer } from './mixer.ts'
+import { Mixer } from './mixer.ts'
 
 const RATE = 8_000
 const FRAME = 160
 const AMBIENCES = wordsOf(VOICE_SETTINGS.ambient_sound).filter((name) => name !== 'none')
 const MUSIC = ['relaxing_sound', 'uplifting_beats', 'ringtone']
 
-/** Seconds of a sound as a caller hears it. */
+/** Renders seconds of a sound as a caller hears it. */
 function listen(name: string, seconds: number, { seed = 1, rateHz = RATE } = {}): Int16Array {
   const background = createBackground(name, { rateHz, seed })
   const samples = new Int16Array(seconds * rateHz)
@@ -38,14 +38,14 @@ function mixSeconds(mixer: Mixer, seconds: number): Int16Array {
   return samples
 }
 
-/** How much louder than the whole its high part is, in dB: each sample without the one before. */
+/** Level of the differenced signal relative to the whole, in dB. */
 function brightness(samples: Int16Array): number {
   const high = samples.map((sample, index) => (sample - (samples[index - 1] ?? 0)) / 2)
   return levelDb(high) - levelDb(samples)
 }
 
 describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
-  test.each(AMBIENCES)('%s never falls silent, never gets loud and never clips, for a minute', (name) => {
+  test.each(AMBIENCES)('%s stays audible and does not clip for a minute', (name) => {
     const samples = listen(name, 60, { rateHz })
     const levels = levelsOf(samples, rateHz)
     expect(Math.min(...levels)).toBeGreaterThan(-45)
@@ -53,7 +53,7 @@ describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
     expect(peakOf(samples)).toBeLessThan(10_000)
   })
 
-  test.each([...MUSIC, 'typing'])('%s is heard and does not clip', (name) => {
+  test.each([...MUSIC, 'typing'])('%s is audible and does not clip', (name) => {
     const samples = listen(name, 25, { rateHz })
     expect(levelDb(samples)).toBeGreaterThan(-42)
     expect(levelDb(samples)).toBeLessThan(-20)
@@ -61,8 +61,8 @@ describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
   })
 })
 
-describe('sounds', () => {
-  test('each has a colour of its own', () => {
+describe('background sounds', () => {
+  test('have the expected brightness', () => {
     const bright = Object.fromEntries(AMBIENCES.map((name) => [name, brightness(listen(name, 20))]))
     expect(bright['convention-hall']).toBeLessThan(-15)
     for (const name of ['coffee-shop', 'call-center', 'mountain-outdoor']) {
@@ -72,7 +72,7 @@ describe('sounds', () => {
     for (const name of ['summer-outdoor', 'static-noise']) expect(bright[name]).toBeGreaterThan(-6)
   })
 
-  test('there is no cut where a part of it comes round again', () => {
+  test('loop without an audible cut', () => {
     for (const name of [...AMBIENCES, 'relaxing_sound']) {
       const levels = levelsOf(listen(name, 40), RATE / 20)
       const jumps = levels.slice(1).map((level, index) => Math.abs(level - (levels[index] ?? 0)))
@@ -81,7 +81,7 @@ describe('sounds', () => {
     }
   })
 
-  test('the whole does not repeat when a part does', () => {
+  test('do not repeat when one layer does', () => {
     const samples = listen('coffee-shop', 60)
     for (const seconds of [11.3, 8.7, 13.9, 6.1]) {
       const shift = Math.round(seconds * RATE)
@@ -95,7 +95,7 @@ describe('sounds', () => {
     }
   })
 
-  test('the ringing is that of North America', () => {
+  test('include the North American ringback tone', () => {
     const samples = listen('ringtone', 6)
     expect(amplitudeAt(samples.subarray(RATE / 2, RATE), 440, RATE)).toBeGreaterThan(2_000)
     expect(amplitudeAt(samples.subarray(RATE / 2, RATE), 480, RATE)).toBeGreaterThan(2_000)
@@ -103,13 +103,13 @@ describe('sounds', () => {
     expect(seconds.filter((level) => level === SILENCE_DB)).toHaveLength(4)
   })
 
-  test('no sound without a name that is known', () => {
+  test('are null for unknown names', () => {
     for (const name of ['none', '', 'toString', 'jungle']) {
       expect(createBackground(name, { rateHz: RATE, seed: 1 })).toBeNull()
     }
   })
 
-  test('calls that begin later are somewhere else in it', () => {
+  test('start at a position that depends on the seed', () => {
     listen('call-center', 30)
     const one = listen('call-center', 1, { seed: 11 })
     expect(one).toEqual(listen('call-center', 1, { seed: 11 }))
@@ -117,9 +117,9 @@ describe('sounds', () => {
   })
 })
 
-describe('mixing', () => {
-  test('speech alone stays as it is; nothing at all is nothing', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+describe('mixer', () => {
+  test('returns speech unchanged and null for silence', () => {
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     const speech = tone({ rateHz: RATE, durationMs: 20, amplitude: 8_000 }, 300)
     const copy = speech.slice()
     expect(mixer.mix(speech)).toBe(speech)
@@ -127,8 +127,8 @@ describe('mixing', () => {
     expect(mixer.mix(null)).toBeNull()
   })
 
-  test('ambient sound goes on between utterances and fades in and out', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+  test('continues ambient sound between utterances and fades it in and out', () => {
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setAmbient('static-noise', 1)
     const levels = levelsOf(mixSeconds(mixer, 1), FRAME)
     expect((levels[1] ?? 0) + 15).toBeLessThan(levels[40] ?? 0)
@@ -137,21 +137,21 @@ describe('mixing', () => {
     expect(mixer.mix(null)).toBeNull()
   })
 
-  test('its volume counts', () => {
-    const half = createMixer({ rateHz: RATE, seed: 1 })
+  test('applies the ambient volume', () => {
+    const half = new Mixer({ rateHz: RATE, seed: 1 })
     half.setAmbient('static-noise', 0.5)
-    const whole = createMixer({ rateHz: RATE, seed: 1 })
+    const whole = new Mixer({ rateHz: RATE, seed: 1 })
     whole.setAmbient('static-noise', 1)
     const difference = levelDb(mixSeconds(whole, 4)) - levelDb(mixSeconds(half, 4))
     expect(difference).toBeGreaterThan(5)
     expect(difference).toBeLessThan(7)
-    const none = createMixer({ rateHz: RATE, seed: 1 })
+    const none = new Mixer({ rateHz: RATE, seed: 1 })
     none.setAmbient('static-noise', 0)
     expect(none.mix(null)).toBeNull()
   })
 
-  test('speech over ambient sound is the sum of both', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+  test('adds ambient sound to speech', () => {
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setAmbient('convention-hall', 1)
     mixSeconds(mixer, 1)
     const mixed = new Int16Array(RATE)
@@ -164,8 +164,8 @@ describe('mixing', () => {
     expect(levelDb(mixed)).toBeGreaterThan(levelDb(speech))
   })
 
-  test('what is too loud is rounded off and keeps its sign', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+  test('limits loud samples and keeps their sign', () => {
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setVolume(2)
     mixer.mix(new Int16Array(FRAME))
     const loud = tone({ rateHz: RATE, durationMs: 20, amplitude: 30_000 }, 200)
@@ -176,8 +176,8 @@ describe('mixing', () => {
     expect(new Set(mixed).size).toBeGreaterThan(15)
   })
 
-  test('keys are heard while a tool works; music silences the ambience', () => {
-    const mixer = createMixer({ rateHz: RATE, seed: 5 })
+  test('plays typing during tools and mutes ambient sound during music', () => {
+    const mixer = new Mixer({ rateHz: RATE, seed: 5 })
     mixer.setTyping(true)
     expect(levelDb(mixSeconds(mixer, 3))).toBeGreaterThan(-45)
     mixer.setTyping(false)

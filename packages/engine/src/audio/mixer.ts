@@ -1,34 +1,17 @@
-import { type Background, createBackground } from './background.ts'
+import { type Background, createBackground } from './ambient/background.ts'
 import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
 
-/** Up to here samples stay as they are; above they come ever nearer to full scale and never reach it. */
+/** Samples above this level are compressed toward full scale. */
 const LIMITER_THRESHOLD = 22_000
 const FULL_SCALE = 32_767
 const HEADROOM = FULL_SCALE - LIMITER_THRESHOLD
 
 type TrackKind = 'ambient' | 'typing' | 'music'
 
-/** Each comes and goes within so many frames. */
+/** Fade duration in frames. */
 const FADE_FRAMES: Readonly<Record<TrackKind, number>> = { ambient: 25, typing: 2, music: 15 }
 
-/** Puts together what a caller hears. */
-export interface Mixer {
-  /**
-   * The next 20 ms: speech, if any, and what sounds beside it. `null`: nothing is to be heard. A frame that is given is
-   * changed and given back; otherwise the frame is a new one.
-   */
-  mix(speech: Frame | null): Frame | null
-  /** One of the agent setting `ambient_sound`; 1 leaves its loudness as it is. It goes on between utterances, and is silent during music. */
-  setAmbient(name: string, volume: number): void
-  /** Of speech, from 0 to 2; 1 leaves it as it is. */
-  setVolume(volume: number): void
-  /** Keys are heard while a tool works. */
-  setTyping(on: boolean): void
-  /** `relaxing_sound`, `uplifting_beats` or `ringtone`; `null` or any other name: none. */
-  setMusic(name: string | null): void
-}
-
-/** Something beside speech that fades in and out. */
+/** A background sound that fades in and out. */
 interface Track {
   readonly kind: TrackKind
   readonly name: string
@@ -38,12 +21,8 @@ interface Track {
   isWanted: boolean
 }
 
-/** One for each call; costs nothing while only speech is heard. `seed`: where in their sound ambience and keys begin. */
-export function createMixer(options: { rateHz: number; seed: number }): Mixer {
-  return new TrackMixer(options)
-}
-
-class TrackMixer implements Mixer {
+/** Mixes the audio that a caller hears. Creates a mixer for one call; `seed` selects where background sounds start. */
+export class Mixer {
   readonly #newFrame = createFrameFactory()
   readonly #options: { readonly rateHz: number; readonly seed: number }
   readonly #sum: Float32Array
@@ -58,6 +37,7 @@ class TrackMixer implements Mixer {
     this.#added = new Float32Array(this.#sum.length)
   }
 
+  /** Mixes the next 20 ms in place into `speech`, or into a new frame; `null` if nothing is audible. */
   mix(speech: Frame | null): Frame | null {
     const isUntouched = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
     if (this.#tracks.length === 0 && isUntouched) return speech
@@ -72,18 +52,25 @@ class TrackMixer implements Mixer {
     return frame
   }
 
+  /**
+   * Sets the sound (agent setting `ambient_sound`) and its gain, from 0 to 2. It continues between utterances and is
+   * muted by music.
+   */
   setAmbient(name: string, volume: number): void {
     this.#want('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
   }
 
+  /** Sets the gain of speech, from 0 to 2. */
   setVolume(volume: number): void {
     this.#volume = Math.min(2, Math.max(0, volume))
   }
 
+  /** Plays keyboard typing while a tool runs. */
   setTyping(on: boolean): void {
     this.#want('typing', on ? 'typing' : null, 1)
   }
 
+  /** Plays `relaxing_sound`, `uplifting_beats` or `ringtone`; any other name or `null` stops the music. */
   setMusic(name: string | null): void {
     this.#want('music', name, 1)
   }
@@ -99,7 +86,7 @@ class TrackMixer implements Mixer {
     if (background !== null) this.#tracks.push({ kind, name, background, volume, level: 0, isWanted: true })
   }
 
-  /** Adds a track with its loudness on the way to where it is wanted. */
+  /** Adds a track, ramping its level toward the target. */
   #addTrack(track: Track, hasMusic: boolean): void {
     const sum = this.#sum
     const added = this.#added
@@ -138,7 +125,7 @@ function approach(from: number, to: number, step: number): number {
   return from < to ? Math.min(to, from + step) : Math.max(to, from - step)
 }
 
-/** Rounds off what is too loud where a plain cut would crackle. */
+/** Soft limiter: hard clipping would crackle. */
 function limit(value: number): number {
   const magnitude = Math.abs(value)
   if (magnitude <= LIMITER_THRESHOLD) return Math.round(value)

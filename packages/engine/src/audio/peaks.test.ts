@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPeaks } from './peaks.ts'
 
-test('lowest and highest of every stretch, for each channel', () => {
+test('returns minimum and maximum of each stretch per channel', () => {
   const peaks = createPeaks({ rateHz: 4, channels: 2, perSecond: 2 })
   peaks.push(new Int16Array([1, -1, 5, -9, 3, 0, 2, 7, -4, 100]))
   expect(peaks.finish().map((track) => [...track])).toEqual([
@@ -11,14 +11,14 @@ test('lowest and highest of every stretch, for each channel', () => {
   ])
 })
 
-test('nothing has no peaks', () => {
+test('returns no peaks for empty input', () => {
   expect(createPeaks({ rateHz: 8_000, channels: 2, perSecond: 20 }).finish()).toEqual([
     new Int16Array(0),
     new Int16Array(0),
   ])
 })
 
-test('as many as there are stretches, wherever the stream is cut', () => {
+test('returns the same peaks for every chunking', () => {
   fc.assert(
     fc.property(
       fc.int16Array({ minLength: 1, maxLength: 400 }),

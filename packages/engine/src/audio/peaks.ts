@@ -1,12 +1,12 @@
-/** The outline of a sound, for drawing it. */
-export interface Peaks {
-  /** Interleaved samples; may be cut anywhere. */
+/** Waveform peaks for display. */
+interface Peaks {
+  /** Adds interleaved samples, cut at any place. */
   push(samples: Int16Array): void
-  /** For each channel lowest and highest sample of every stretch in turn. The last stretch may be shorter. */
+  /** Returns minimum and maximum of each stretch per channel. The last stretch may be shorter. */
   finish(): Int16Array[]
 }
 
-/** Lowest and highest samples, `perSecond` pairs for each second, of a stream of any length that is never held as a whole. */
+/** Computes `perSecond` pairs of peaks per second from a stream, without buffering it. */
 export function createPeaks(options: { rateHz: number; channels: number; perSecond: number }): Peaks {
   const { rateHz, channels, perSecond } = options
   const pairs = Array.from({ length: channels }, (): number[] => [])
@@ -49,7 +49,7 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
       }
     },
     finish() {
-      // Samples of which not every channel came do not count.
+      // Incomplete sample groups do not count.
       const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : endOf(stretch - 1))
       if (!isEmpty && isWhole) close()
       return pairs.map((track) => Int16Array.from(track))

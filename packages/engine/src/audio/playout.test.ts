@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { numbered } from './generated-audio-test-kit.ts'
-import { createPlayout, type Playout } from './playout.ts'
+import { Playout } from './playout.ts'
 
 const RATE = 8_000
 const FRAME = 160
 
-/** Queues a whole utterance. */
+/** Queues a complete utterance. */
 function say(playout: Playout, id: string, { text = '', samples = FRAME * 10, generation = 1 }): void {
   playout.startUtterance(id, { generation, text })
   playout.append(id, numbered(0, samples))
@@ -16,9 +16,9 @@ function sendFrames(playout: Playout, count: number): void {
   for (let index = 0; index < count; index += 1) playout.nextFrame()
 }
 
-describe('playing', () => {
-  test('utterances leave in order, without a gap between them, and end when they were played', () => {
-    const playout = createPlayout({ rateHz: RATE })
+describe('playback', () => {
+  test('sends utterances in order without gaps and ends them once played', () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { samples: 200 })
     say(playout, 'b', { samples: 200 })
     const first = playout.nextFrame()
@@ -35,8 +35,8 @@ describe('playing', () => {
     expect(playout.isEmpty).toBe(true)
   })
 
-  test('sound that is still coming leaves in whole frames; a stall in the middle counts once', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('sends incomplete audio in whole frames and counts a stall once', () => {
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'x' })
     expect(playout.nextFrame()).toBeNull()
     expect(playout.underruns).toBe(0)
@@ -49,8 +49,8 @@ describe('playing', () => {
     expect([...(playout.nextFrame()?.frame ?? [])]).toEqual([...numbered(160, 160)])
   })
 
-  test('an utterance whose end is known only after it was played ends then', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('ends an utterance that is completed after it was played', () => {
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'x' })
     playout.append('a', numbered(0, 160))
     playout.nextFrame()
@@ -60,8 +60,8 @@ describe('playing', () => {
     expect(playout.complete('empty').ended).toEqual(['empty'])
   })
 
-  test('frames without speech have their place in the stream', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('counts frames without speech in the stream position', () => {
+    const playout = new Playout({ rateHz: RATE })
     expect(playout.recordSent(FRAME)).toBe(0)
     say(playout, 'a', { samples: FRAME })
     expect(playout.nextFrame()?.startSample).toBe(FRAME)
@@ -70,8 +70,8 @@ describe('playing', () => {
     expect(playout.played(2 * FRAME).ended).toEqual(['a'])
   })
 
-  test('ducking reaches its loudness within a frame', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('reaches the ducking gain within one frame', () => {
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'x' })
     playout.append('a', new Int16Array(4 * FRAME).fill(10_000))
     playout.nextFrame()
@@ -84,9 +84,9 @@ describe('playing', () => {
   })
 })
 
-describe('pausing', () => {
-  test('takes back what was sent and not played, and goes on at the start of the cut word with a fade', () => {
-    const playout = createPlayout({ rateHz: RATE })
+describe('pause', () => {
+  test('withdraws unplayed audio and resumes at the start of the cut word with a fade', () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'one two', samples: 1_600 })
     playout.addWords('a', [
       { text: 'one', startMs: 0, endMs: 50 },
@@ -106,8 +106,8 @@ describe('pausing', () => {
     expect([...(playout.nextFrame()?.frame ?? [])]).toEqual([...numbered(480 + FRAME, FRAME)])
   })
 
-  test('the line may tell later how far it came before it was cleared', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('accepts a playback report that arrives after the pause', () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { samples: 1_600 })
     sendFrames(playout, 6)
     playout.played(160)
@@ -117,13 +117,13 @@ describe('pausing', () => {
     expect(playout.heard('a').heardSamples).toBe(400)
     playout.resume()
     expect(playout.nextFrame()?.frame[FRAME - 1]).toBeGreaterThan(1_000 + 400)
-    // The line jumps over what it dropped.
+    // The receiver skips what it dropped.
     playout.played(7 * FRAME + 10)
     expect(playout.heard('a').heardSamples).toBe(410)
   })
 
-  test('what the line tells of the time before the pause too late counts as heard and moves nothing', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('counts a late report from before the pause as heard without moving playback', () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { samples: 1_600 })
     sendFrames(playout, 6)
     playout.played(160)
@@ -140,8 +140,8 @@ describe('pausing', () => {
     expect(playout.played(playout.sentSamples).ended).toEqual(['a'])
   })
 
-  test('goes back 600 ms at most, however often', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('rewinds at most 600 ms in total, however often it resumes', () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'Llanfairpwllgwyngyll', samples: RATE * 2 })
     sendFrames(playout, 80)
     playout.played(80 * FRAME)
@@ -154,8 +154,8 @@ describe('pausing', () => {
     expect([...(playout.nextFrame()?.frame ?? [])]).toEqual([...numbered(81 * FRAME - 0.6 * RATE, FRAME)])
   })
 
-  test('clearing forgets what waits, and keeps what was heard', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('drops queued audio on clear and keeps what was heard', () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'first words', samples: 1_600 })
     say(playout, 'b', { text: 'never heard', samples: 1_600 })
     sendFrames(playout, 12)
@@ -170,9 +170,9 @@ describe('pausing', () => {
   })
 })
 
-describe('what was heard', () => {
-  test('follows the provider’s times, and is the written text once all was heard', () => {
-    const playout = createPlayout({ rateHz: RATE })
+describe('heard speech', () => {
+  test("follows the vendor's word times and returns the full text once all was heard", () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: 'Call 911, now!', samples: 2_400 })
     playout.addWords('a', [
       { text: 'Call', startMs: 0, endMs: 100 },
@@ -189,8 +189,8 @@ describe('what was heard', () => {
     expect(playout.heard('a').words).toHaveLength(3)
   })
 
-  test('is estimated by characters between first and last sound where no times are known', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('is estimated by characters between the first and the last sound without word times', () => {
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 3, text: 'aaaa bbbb cccc dddd' })
     playout.append('a', new Int16Array(800))
     playout.append('a', numbered(0, 3_200))
@@ -204,16 +204,16 @@ describe('what was heard', () => {
     expect(playout.heard('a').words[0]).toMatchObject({ text: 'aaaa', startMs: 100 })
   })
 
-  test('is estimated by characters, too, where a whole clause is written without spaces', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('is estimated by characters in scripts without spaces', () => {
+    const playout = new Playout({ rateHz: RATE })
     say(playout, 'a', { text: '周末，我们休息。', samples: RATE })
     sendFrames(playout, 50)
     playout.played(RATE / 2)
     expect(playout.heard('a').text).toMatch(/^周末，我?$/)
   })
 
-  test('an utterance whose sound is still coming is not taken for shorter than it is', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('does not overestimate an utterance whose audio is still arriving', () => {
+    const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', { generation: 1, text: 'This is quite a long sentence, whose sound comes slowly.' })
     playout.append('a', numbered(0, 3_200))
     sendFrames(playout, 20)
@@ -223,8 +223,8 @@ describe('what was heard', () => {
     expect(heard).toBeLessThanOrEqual(2)
   })
 
-  test('only the last utterances are remembered', () => {
-    const playout = createPlayout({ rateHz: RATE })
+  test('remembers only the last utterances', () => {
+    const playout = new Playout({ rateHz: RATE })
     for (let index = 0; index < 200; index += 1) {
       say(playout, `u${index}`, { text: 'word', samples: FRAME })
       playout.nextFrame()

@@ -1,7 +1,6 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
-import { createSentLedger } from './sent-ledger.ts'
-import { createSpeechQueue, type SpeechQueue } from './speech-queue.ts'
+import { createSentLedger, SpeechQueue } from './speech-queue.ts'
 import {
   appendAudio,
   type HeardSpeech,
@@ -13,76 +12,32 @@ import {
   type Utterance,
 } from './utterance.ts'
 
-/** How long a character takes to speak, until a whole utterance has shown it. */
+/** Assumed duration of a character until a complete utterance was measured. */
 const DEFAULT_CHARACTER_MS = 50
 const DEFAULT_PACE_CHARACTERS = 10
 const MAX_PACE_CHARACTERS = 200
 
-/** A frame of speech that leaves now. */
+/** A frame of speech to send now. */
 export interface SpeechFrame {
-  /** The receiver's own; may be changed and kept. */
+  /** Owned by the receiver, which may change and keep it. */
   readonly frame: Frame
-  /** Its place in the stream of all samples that were ever sent. */
+  /** Position in the stream of all sent samples. */
   readonly startSample: number
-  /** Utterances of which this is the first frame. */
+  /** Utterances that start in this frame. */
   readonly started: readonly string[]
-  /** Utterances that go on with this frame after they had stopped, and where. */
+  /** Utterances that continue with this frame after a gap, and their offset. */
   readonly moved: readonly { readonly utteranceId: string; readonly offsetMs: number }[]
-}
-
-/**
- * What the agent says, in order, until it was heard. Positions count in the stream of all samples that were ever sent, sound
- * without speech included (`recordSent`): a line tells the position behind the last sample that it played, and jumps over what
- * it dropped.
- */
-export interface Playout {
-  /** Queues an utterance behind the others. `text`: what it says, for what was heard of it. A known id is ignored. */
-  startUtterance(utteranceId: string, utterance: { generation: number | null; text: string }): void
-  /** Keeps the array itself. Ignored for utterances that were cleared or completed. */
-  append(utteranceId: string, samples: Int16Array): void
-  /** In order, timed from the utterance's first sample; before or after their sound. */
-  addWords(utteranceId: string, words: readonly TimedWord[]): void
-  /** No sound follows. `ended`: utterances that have been played to their end already, as `played` tells them otherwise. */
-  complete(utteranceId: string): { ended: readonly string[] }
-  /** `null`: nothing to say now, or paused. Where sound leaves all the same, `recordSent` counts it. */
-  nextFrame(): SpeechFrame | null
-  /** Counts samples that were sent without speech and tells where they began. */
-  recordSent(samples: number): number
-  /** How far the line has come. Each utterance is told as ended once; cleared ones never. */
-  played(totalPlayedSamples: number): { ended: readonly string[] }
-  /** Nothing leaves any more. What was sent and not played is taken back (the line has to be cleared, too). */
-  pause(): void
-  /** Goes on where it was heard last, at the start of a word that was cut, at most 600 ms earlier, with a fade of 20 ms. */
-  resume(): void
-  /** Forgets everything that was not played. Ends a pause. */
-  clear(): void
-  /** Loudness from the next frame on, reached within that frame. */
-  duck(gain: number): void
-  /** By the id of an utterance or the number of a generation. Only the last 128 ended utterances are remembered. */
-  heard(of: string | number): HeardSpeech
-  /** `nextFrame` would have speech now. */
-  readonly isReady: boolean
-  /** Every utterance was played to its end or cleared. */
-  readonly isEmpty: boolean
-  readonly isPaused: boolean
-  /** Samples that ever left. */
-  readonly sentSamples: number
-  readonly playedSamples: number
-  /** Samples of speech that have not left. */
-  readonly queuedSamples: number
-  /** Times that nothing was there to say in the middle of an utterance. */
-  readonly underruns: number
 }
 
 const NONE_STARTED: SpeechFrame['started'] = []
 const NONE_MOVED: SpeechFrame['moved'] = []
 
-/** A queue of speech for one call. */
-export function createPlayout(options: { rateHz: number }): Playout {
-  return new QueuedPlayout(options.rateHz)
-}
-
-class QueuedPlayout implements Playout {
+/**
+ * Queue of agent speech from synthesis until it was heard. Positions count all samples sent, silence included
+ * (`recordSent`). A client reports the position after its last played sample and skips what it dropped. Creates the
+ * speech queue of one call.
+ */
+export class Playout {
   readonly #rateHz: number
   readonly #frameSize: number
   readonly #newFrame = createFrameFactory()
@@ -91,29 +46,33 @@ class QueuedPlayout implements Playout {
   readonly #fader = createFader()
   #isPaused = false
   #characterMs = DEFAULT_CHARACTER_MS
-  /** How many characters stand behind that figure; at first, how far the default is trusted. */
+  /** Weight of the measured pace, in characters. */
   #paceCharacters = DEFAULT_PACE_CHARACTERS
 
-  constructor(rateHz: number) {
+  constructor({ rateHz }: { rateHz: number }) {
     this.#rateHz = rateHz
     this.#frameSize = frameSamples(rateHz)
-    this.#queue = createSpeechQueue(this.#frameSize)
+    this.#queue = new SpeechQueue(this.#frameSize)
   }
 
+  /** Queues an utterance; `text` is used to report what was heard. Ignores known ids. */
   startUtterance(utteranceId: string, { generation, text }: { generation: number | null; text: string }): void {
     if (this.#queue.find(utteranceId) !== undefined) return
     this.#queue.add(newUtterance({ id: utteranceId, generation, text, rateHz: this.#rateHz }))
   }
 
+  /** Takes ownership of `samples`. Ignored for utterances that were cleared or completed. */
   append(utteranceId: string, samples: Int16Array): void {
     const utterance = this.#queue.find(utteranceId)
     if (utterance !== undefined) appendAudio(utterance, samples)
   }
 
+  /** Adds words in order, timed from the utterance's first sample, before or after their audio. */
   addWords(utteranceId: string, words: readonly TimedWord[]): void {
     this.#queue.find(utteranceId)?.words.push(...words)
   }
 
+  /** Marks the end of an utterance's audio. Returns utterances that were already played to their end. */
   complete(utteranceId: string): { ended: readonly string[] } {
     const utterance = this.#queue.find(utteranceId)
     if (utterance === undefined || utterance.isComplete || utterance.audio === null) return { ended: [] }
@@ -122,7 +81,7 @@ class QueuedPlayout implements Playout {
     return { ended: this.#queue.takeEnded() }
   }
 
-  /** Long utterances count more than short ones, and what was said lately more than what was long ago. */
+  /** Weighs utterances by length and recent ones more than old ones. */
   #measurePace(utterance: Utterance): void {
     const measuredMs = measuredCharacterMs(utterance)
     if (measuredMs === null) return
@@ -131,6 +90,7 @@ class QueuedPlayout implements Playout {
     this.#paceCharacters = Math.min(MAX_PACE_CHARACTERS, this.#paceCharacters + length)
   }
 
+  /** `null` if paused or nothing is ready. Count background audio sent instead with `recordSent`. */
   nextFrame(): SpeechFrame | null {
     const ready = this.#countReady()
     if (ready === 0) return null
@@ -153,15 +113,18 @@ class QueuedPlayout implements Playout {
     return this.#isPaused ? 0 : this.#queue.countReady()
   }
 
+  /** Counts samples sent without speech and returns their position. */
   recordSent(samples: number): number {
     return this.#ledger.send(samples)
   }
 
+  /** Reports the playback position. Returns utterances that ended; each once, cleared ones never. */
   played(totalPlayedSamples: number): { ended: readonly string[] } {
     this.#ledger.played(totalPlayedSamples, recordPlayed)
     return { ended: this.#queue.takeEnded() }
   }
 
+  /** Stops sending and withdraws unplayed audio; the client's buffer must be cleared, too. */
   pause(): void {
     this.#isPaused = true
     this.#ledger.withdraw()
@@ -171,6 +134,7 @@ class QueuedPlayout implements Playout {
     }
   }
 
+  /** Continues at the last heard word, at most 600 ms back, with a 20 ms fade-in. */
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
@@ -182,6 +146,7 @@ class QueuedPlayout implements Playout {
     this.#fader.fadeIn()
   }
 
+  /** Drops everything that was not played and ends a pause. */
   clear(): void {
     this.#isPaused = false
     this.#ledger.withdraw()
@@ -189,19 +154,23 @@ class QueuedPlayout implements Playout {
     this.#queue.clear()
   }
 
+  /** Sets the gain, reached within the next frame. */
   duck(gain: number): void {
     this.#fader.to(gain)
   }
 
+  /** Heard speech of an utterance id or a generation number. Only the last 128 ended utterances are remembered. */
   heard(of: string | number): HeardSpeech {
     const isMatch = ({ id, generation }: Utterance): boolean => (typeof of === 'string' ? id === of : generation === of)
     return heardSpeechOfAll(this.#queue.all().filter(isMatch), this.#characterMs)
   }
 
+  /** `nextFrame` would return speech now. */
   get isReady(): boolean {
     return this.#countReady() > 0
   }
 
+  /** Every utterance was played to its end or cleared. */
   get isEmpty(): boolean {
     return this.#queue.waiting.length === 0
   }
@@ -210,6 +179,7 @@ class QueuedPlayout implements Playout {
     return this.#isPaused
   }
 
+  /** Samples sent so far. */
   get sentSamples(): number {
     return this.#ledger.sentSamples
   }
@@ -218,26 +188,27 @@ class QueuedPlayout implements Playout {
     return this.#ledger.playedSamples
   }
 
+  /** Speech samples not sent yet. */
   get queuedSamples(): number {
     return this.#queue.waiting.reduce((sum, { totalSamples, nextSample }) => sum + totalSamples - nextSample, 0)
   }
 
+  /** Times that audio ran out in the middle of an utterance. */
   get underruns(): number {
     return this.#queue.underruns
   }
 }
 
-/** Loudness that changes within a frame, so that it does not click. */
+/** Gain that ramps within a frame to prevent clicks. */
 interface Fader {
-  /** Changes the samples of the next frame. */
+  /** Applies the gain to the next frame. */
   apply(frame: Frame): void
-  /** Loudness at the end of the next frame, from 0 to 1. */
+  /** Sets the gain at the end of the next frame, from 0 to 1. */
   to(gain: number): void
-  /** The next frame comes out of silence. */
+  /** Fades the next frame in from silence. */
   fadeIn(): void
 }
 
-/** Begins at full loudness. */
 function createFader(): Fader {
   let gain = 1
   let nextGain = 1

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { numbered } from './generated-audio-test-kit.ts'
-import { createPlayout } from './playout.ts'
+import { Playout } from './playout.ts'
 
 const RATE = 8_000
 const FRAME = 160
 
-/** The far end: plays what it is sent in order, drops what it is told to. */
+/** A client that plays frames in order and drops its buffer on clear. */
 function createReceiver() {
   const waiting: { startSample: number; frame: Int16Array; fades: boolean }[] = []
   const heard: { value: number; fades: boolean }[] = []
@@ -52,12 +52,12 @@ const step = fc.oneof(
 )
 
 describe('random schedules', () => {
-  test('no sample is lost or doubled, whatever is paused, resumed, reported and sent in between', () => {
+  test('lose and repeat no sample', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const playout = createPlayout({ rateHz: RATE })
+        const playout = new Playout({ rateHz: RATE })
         const receiver = createReceiver()
-        // Without text there is no word to go back to: what is played is exactly what was said.
+        // Without text there is no word to rewind to: playback equals the input.
         playout.startUtterance('a', { generation: 1, text: '' })
         let said = 0
         let fades = false
@@ -71,7 +71,7 @@ describe('random schedules', () => {
           }
         }
         const resume = (): void => {
-          // The line has told how far it came before speech goes on.
+          // The client reports its position before speech resumes.
           playout.played(receiver.position())
           fades = playout.isPaused || fades
           playout.resume()
@@ -84,7 +84,7 @@ describe('random schedules', () => {
             said += count
           }
           if (action === 'silence') {
-            // What sounds on behind a pause is played after the line has told how far it came.
+            // Background audio behind a pause plays after the client reported its position.
             if (playout.isPaused) playout.played(receiver.position())
             for (let index = 0; index < count; index += 1) {
               receiver.send(playout.recordSent(FRAME), new Int16Array(FRAME), false)
@@ -113,7 +113,7 @@ describe('random schedules', () => {
           const expected = 1_000 + (next % 20_000)
           if (!isFading) expect(value).toBe(expected)
           else expect(Math.abs(value)).toBeLessThanOrEqual(expected)
-          // The end of a fading frame may be filled up with silence behind the last sample.
+          // The last fading frame may be padded with silence.
           if (next < said) next += 1
         }
         expect(next).toBe(said)
@@ -122,11 +122,11 @@ describe('random schedules', () => {
     )
   })
 
-  test('what was heard never shrinks and is always the beginning of what was said, whatever happens', () => {
+  test('never shrink the heard text, which is always a prefix of the utterance', () => {
     const action = fc.constantFrom('send', 'play', 'report', 'pause', 'resume', 'begin', 'clear', 'complete')
     fc.assert(
       fc.property(fc.array(fc.tuple(action, fc.integer({ min: 1, max: 3_000 })), { maxLength: 100 }), (steps) => {
-        const playout = createPlayout({ rateHz: RATE })
+        const playout = new Playout({ rateHz: RATE })
         const receiver = createReceiver()
         const ids: string[] = []
         const ended: string[] = []

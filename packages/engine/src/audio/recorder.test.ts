@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRecorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 
 const RATE = 8_000
 const FRAME = 160
 
 function record(segmentMs = 1_000) {
   const segments: Int16Array[] = []
-  const recorder = createRecorder({
+  const recorder = new Recorder({
     rateHz: RATE,
     segmentMs,
     onSegment: (index, bytes) => {
@@ -24,12 +24,12 @@ function constant(count: number, value: number): Int16Array {
   return new Int16Array(count).fill(value)
 }
 
-/** The caller's frames from one sample on. */
+/** Records caller frames from a position on. */
 function hear(recorder: ReturnType<typeof record>['recorder'], from: number, frames: number, value = 1): void {
   for (let index = 0; index < frames; index += 1) recorder.caller(constant(FRAME, value), from + index * FRAME)
 }
 
-test('both sides lie beside each other, gaps are silence, segments are equally long but the last one', () => {
+test('aligns both channels, fills gaps with silence and returns segments of equal length except the last', () => {
   const { recorder, segments, channel } = record()
   hear(recorder, 0, 100, 5)
   recorder.agent(constant(400, 7), 1_000)
@@ -46,14 +46,14 @@ test('both sides lie beside each other, gaps are silence, segments are equally l
   expect(right.filter((value) => value === 7)).toHaveLength(400)
 })
 
-test('a segment comes two seconds after its end; what is told of the agent until then lies right', () => {
+test('emits a segment two seconds after its end, including late agent audio', () => {
   const { recorder, segments, channel } = record()
   hear(recorder, 0, 149)
   expect(segments).toHaveLength(0)
   recorder.agent(constant(160, 9), 7_900)
   hear(recorder, 149 * FRAME, 1)
   expect(segments).toHaveLength(1)
-  // Half of this comes too late.
+  // Half of this arrives too late.
   recorder.agent(constant(160, 8), 7_920)
   recorder.close()
   expect(recorder.droppedSamples).toBe(80)
@@ -63,7 +63,7 @@ test('a segment comes two seconds after its end; what is told of the agent until
   expect(right[8_080]).toBe(0)
 })
 
-test('what the agent says again after a pause replaces what was there', () => {
+test('replaces agent audio that is repeated after a pause', () => {
   const { recorder, channel } = record()
   hear(recorder, 0, 50)
   recorder.agent(constant(1_000, 3), 500)
@@ -73,7 +73,7 @@ test('what the agent says again after a pause replaces what was there', () => {
   expect(channel(1)[1_100]).toBe(3)
 })
 
-test('the agent may be ahead of the caller, and go on while nothing comes from there', () => {
+test('records agent audio ahead of and without caller audio', () => {
   const { recorder, channel } = record()
   for (let index = 0; index < 500; index += 1) recorder.agent(constant(FRAME, index + 1), index * FRAME)
   recorder.close()
@@ -82,7 +82,7 @@ test('the agent may be ahead of the caller, and go on while nothing comes from t
   expect(channel(0).every((value) => value === 0)).toBe(true)
 })
 
-test('a clock that jumps out of all reason does not fill the disk', () => {
+test('treats a huge clock jump as an error instead of silence', () => {
   const { recorder, segments, channel } = record()
   hear(recorder, 0, 10, 1)
   hear(recorder, 4_000_000_000, 10, 2)
@@ -93,7 +93,7 @@ test('a clock that jumps out of all reason does not fill the disk', () => {
   expect(channel(1).indexOf(3)).toBe(10 * FRAME)
 })
 
-test('nothing is recorded once it is closed', () => {
+test('records nothing after close', () => {
   const { recorder, segments } = record()
   recorder.close()
   hear(recorder, 0, 200)
@@ -101,15 +101,15 @@ test('nothing is recorded once it is closed', () => {
   expect(segments).toEqual([])
 })
 
-describe('any order', () => {
+describe('random writes', () => {
   const write = fc.record({
     isAgent: fc.boolean(),
-    /** Relative to the caller's clock so far. */
+    /** Relative to the caller clock. */
     offset: fc.integer({ min: -15_000, max: 3_000 }),
     count: fc.integer({ min: 1, max: 900 }),
   })
 
-  test('what is written within the window is read back, sample by sample', () => {
+  test('return every sample written within the window', () => {
     fc.assert(
       fc.property(fc.array(write, { minLength: 1, maxLength: 150 }), (writes) => {
         const { recorder, channel, segments } = record(500)

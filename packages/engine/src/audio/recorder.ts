@@ -1,49 +1,28 @@
-/** Left: the caller, right: the agent. */
+/** Left: caller, right: agent. */
 const CHANNELS = 2
 
-/** How late, by the caller's clock, samples may come and still be recorded where they belong. */
+/** Samples may arrive this late by the caller clock and are still recorded in place. */
 const MAX_LATENESS_MS = 2_000
 
-/** Samples are written in parts of this length at most: room for one lies ahead of what is there. */
+/** Samples are written in parts of at most this length; the ring has room for one. */
 const MAX_PART_MS = 200
 
-/** A longer jump of the caller's clock is an error, not silence. */
+/** A longer clock jump is an error, not silence. */
 const MAX_GAP_MS = 60_000
 
-/** Keeps both sides of a call, aligned by the caller's sample clock. */
-export interface Recorder {
-  /** The caller's frame that begins at this sample of the caller's clock. Its samples are copied. */
-  caller(frame: Int16Array, startSample: number): void
-  /** What the caller heard of the agent from this sample of the caller's clock on. Replaces what was there. Copied. */
-  agent(samples: Int16Array, startSample: number): void
-  /** Hands over the rest. Nothing is recorded afterwards. */
-  close(): void
-  /** Samples per channel, from the first one of the clock to the last one of either side. */
-  readonly totalSamples: number
-  /** Samples that came too late to be recorded. */
-  readonly droppedSamples: number
-}
-
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly rateHz: number
   readonly segmentMs: number
-  /**
-   * Interleaved 16-bit samples (left caller, right agent) in the byte order of the machine, which is little endian on all that
-   * Node runs on but one. All segments are equally long but the last one. The array is the receiver's own.
-   */
+  /** Interleaved 16-bit samples in native byte order, owned by the receiver. All segments except the last are equally long. */
   readonly onSegment: (index: number, bytes: Uint8Array<ArrayBuffer>) => void
 }
 
 /**
- * Holds a segment and a little more than two seconds, four bytes a sample, whatever the length of the call. What is missing is
- * silence. A segment is handed over two seconds after its end, so that what the agent said is in it even when the far end
- * tells late.
+ * Records both sides of a call, aligned by the caller's sample clock. Buffers one segment plus about two seconds,
+ * whatever the length of the call. Segments are emitted two seconds after their end so that late playback reports still
+ * count.
  */
-export function createRecorder(options: RecorderOptions): Recorder {
-  return new SegmentedRecorder(options)
-}
-
-class SegmentedRecorder implements Recorder {
+export class Recorder {
   readonly #onSegment: RecorderOptions['onSegment']
   readonly #segmentSamples: number
   readonly #maxLateSamples: number
@@ -51,7 +30,7 @@ class SegmentedRecorder implements Recorder {
   readonly #maxGapSamples: number
   readonly #capacity: number
   readonly #ring: Int16Array
-  /** First sample that has not been handed over. */
+  /** First sample that was not emitted. */
   #base = 0
   #end = 0
   #index = 0
@@ -69,14 +48,17 @@ class SegmentedRecorder implements Recorder {
     this.#ring = new Int16Array(this.#capacity * CHANNELS)
   }
 
+  /** Copies the caller frame that starts at this sample of the caller clock. */
   caller(frame: Int16Array, startSample: number): void {
     this.#write(frame, startSample, 0)
   }
 
+  /** Copies agent audio heard from this sample on and replaces what was there. */
   agent(samples: Int16Array, startSample: number): void {
     this.#write(samples, startSample, 1)
   }
 
+  /** Emits the remaining audio and stops recording. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -84,10 +66,12 @@ class SegmentedRecorder implements Recorder {
     if (this.#end > this.#base) this.#handOver(this.#end - this.#base)
   }
 
+  /** Samples per channel. */
   get totalSamples(): number {
     return this.#end
   }
 
+  /** Samples that arrived too late. */
   get droppedSamples(): number {
     return this.#dropped
   }
@@ -95,7 +79,7 @@ class SegmentedRecorder implements Recorder {
   #write(samples: Int16Array, startSample: number, channel: number): void {
     if (this.#isClosed || samples.length === 0) return
     const gap = startSample + this.#clockShift - this.#end
-    // A clock that jumps goes on right behind what is there, for both sides alike.
+    // After a jump, both sides continue right behind the recorded audio.
     if (gap > this.#maxGapSamples) this.#clockShift -= gap
     const start = startSample + this.#clockShift
     const skipped = Math.min(samples.length, Math.max(0, this.#base - start))
@@ -111,7 +95,7 @@ class SegmentedRecorder implements Recorder {
     }
   }
 
-  /** Not before what was handed over, and no more than fits into the window. */
+  /** Requires a part behind the emitted samples that fits into the ring. */
   #writePart(samples: Int16Array, start: number, channel: number): void {
     this.#end = Math.max(this.#end, start + samples.length)
     while (this.#end > this.#base + this.#capacity) this.#handOver(this.#segmentSamples)

@@ -20,7 +20,7 @@ function decibels(ratio: number): number {
 describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
   const lower = Math.min(fromHz, toHz)
 
-  test('what can be carried stays as it is, in loudness and in time', () => {
+  test('preserves tones below the cutoff in level and time', () => {
     for (const hz of [100, 0.1 * lower, 0.25 * lower, 0.33 * lower]) {
       const from = tone({ rateHz: fromHz, durationMs: 250, amplitude: 10_000 }, hz)
       const to = resample(from, fromHz, toHz)
@@ -34,7 +34,7 @@ describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
     }
   })
 
-  test('what cannot be carried is 70 dB weaker', () => {
+  test('attenuates aliases and images by 70 dB', () => {
     const amplitude = 30_000
     if (toHz < fromHz) {
       for (const part of [0.56, 0.6, 0.75, 0.9, 1.1]) {
@@ -53,7 +53,7 @@ describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
     }
   })
 
-  test('a long stream in frames comes out complete, however it is cut', () => {
+  test('returns all samples of a long stream', () => {
     const many = fromHz * 12 + 7
     const resampler = createResampler(fromHz, toHz)
     const frame = new Int16Array(Math.round(fromHz / 50))
@@ -66,7 +66,7 @@ describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
   })
 })
 
-test('the same samples come out, however the stream is cut', () => {
+test('returns the same samples for every chunking', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...PAIRS),
@@ -88,14 +88,14 @@ test('the same samples come out, however the stream is cut', () => {
   )
 })
 
-test('after a flush a new stream begins', () => {
+test('starts a new stream after a flush', () => {
   const resampler = createResampler(16_000, 8_000)
   const noise = whiteNoise({ rateHz: 16_000, durationMs: 50, amplitude: 20_000 })
   const first = joined(resampler.push(noise), resampler.flush())
   expect(joined(resampler.push(noise), resampler.flush())).toEqual(first)
 })
 
-test('what is too loud is cut off, not turned around', () => {
+test('clips instead of wrapping around', () => {
   const square = new Int16Array(800).map((_, index) => (Math.floor(index / 20) % 2 === 0 ? 32_767 : -32_768))
   for (const [index, sample] of resample(square, 8_000, 16_000).entries()) {
     const isPositive = Math.floor(index / 40) % 2 === 0
@@ -104,11 +104,11 @@ test('what is too loud is cut off, not turned around', () => {
   }
 })
 
-test('the memory for rates that differ all the time is bounded', () => {
+test('bounds the memory of cached filters', () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
   const keptBytes = () => {
-    // What one collection finds is given back while it goes on: the next one waits for that.
+    // One collection frees buffers while it runs, and the next one waits for that.
     for (let round = 0; round < 2; round += 1) collectGarbage()
     return process.memoryUsage().arrayBuffers
   }
@@ -117,7 +117,7 @@ test('the memory for rates that differ all the time is bounded', () => {
   expect(keptBytes() - before).toBeLessThan(30_000_000)
 })
 
-test('the same rate passes through as a copy', () => {
+test('copies samples if both rates are equal', () => {
   const samples = new Int16Array([1, 2, 3])
   const copy = createResampler(8_000, 8_000).push(samples)
   expect(copy).toEqual(samples)

@@ -1,37 +1,34 @@
-/** Taps at the lower one of both rates. */
+/** Taps at the lower rate. */
 const TAPS = 24
 /** More than 75 dB in the stop band. */
 const KAISER_BETA = 7.4
-/** Middle of the transition, as a part of the lower rate: what folds back around it stays above 3.5 kHz of 8 kHz sound. */
+/** Center of the transition relative to the lower rate: aliases stay above 3.5 kHz at 8 kHz. */
 const CUTOFF = 0.455
 
-/** Changes the rate of a stream of samples. */
+/** Converts the sample rate of a stream. */
 export interface Resampler {
-  /** All samples that can be made by now; the caller's own. 12 samples of the lower rate are held back. */
+  /** Returns the samples available so far, owned by the caller; 12 samples of the lower rate are held back. */
   push(samples: Int16Array): Int16Array
-  /** The rest. Together exactly `ceil(in * toHz / fromHz)` samples came out; the next `push` begins a new stream. */
+  /** Returns the rest, `ceil(in * toHz / fromHz)` samples in total; the next `push` starts a new stream. */
   flush(): Int16Array
 }
 
 interface Filter {
-  /** Steps between two samples that come in, and between two that go out, on their common grid. */
+  /** Grid steps between input samples and between output samples. */
   readonly up: number
   readonly down: number
   readonly taps: number
-  /** For each place between two samples, the weights of the samples around it. */
+  /** Weights of the neighboring samples for each phase. */
   readonly weights: Float64Array
 }
 
-/** Filters stay until so many weights are kept: those of all usual rates have fewer. */
+/** Total weights of cached filters; the filters of all usual rates have fewer. */
 const MAX_KEPT_WEIGHTS = 1_000_000
-/** The one used last is last: a Map keeps the order of insertion. */
+/** Least recently used first. */
 const filters = new Map<string, Filter>()
 let keptWeights = 0
 
-/**
- * Polyphase filter with a Kaiser window. The delay is compensated: sample n that goes out stands for the same moment as sample
- * n * fromHz / toHz that came in. Weights are computed once per pair of usual rates.
- */
+/** Polyphase filter with a Kaiser window and a compensated delay. Weights are cached per pair of rates. */
 export function createResampler(fromHz: number, toHz: number): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Int16Array(0) }
   return new PolyphaseResampler(filterFor(fromHz, toHz))
@@ -41,7 +38,7 @@ class PolyphaseResampler implements Resampler {
   readonly #filter: Filter
   #buffer: Float64Array
   #filled: number
-  /** Of the next sample to go out: its first neighbour in the buffer, and its place behind the middle one. */
+  /** Buffer index and phase of the next output sample. */
   #position = 0
   #phase = 0
   #received = 0
@@ -61,7 +58,7 @@ class PolyphaseResampler implements Resampler {
 
   flush(): Int16Array {
     const { up, down, taps } = this.#filter
-    // As much silence as the last sample needs behind it.
+    // Silence that the last sample needs behind it.
     this.#take(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
     const rest = this.#make(Math.ceil((this.#received * up) / down) - this.#made)
     this.#buffer.fill(0)
@@ -84,7 +81,7 @@ class PolyphaseResampler implements Resampler {
     this.#filled = needed
   }
 
-  /** All samples whose neighbours are there. */
+  /** Returns all samples whose neighbors are available. */
   #make(limit: number): Int16Array {
     const { up, down, taps, weights } = this.#filter
     const buffer = this.#buffer
@@ -108,7 +105,7 @@ class PolyphaseResampler implements Resampler {
     return output
   }
 
-  /** Sample k begins at position + floor((phase + k * down) / up). */
+  /** Sample k starts at position + floor((phase + k * down) / up). */
   #countPossible(): number {
     const { up, down, taps } = this.#filter
     const spare = this.#filled - taps - this.#position
@@ -116,7 +113,7 @@ class PolyphaseResampler implements Resampler {
   }
 }
 
-/** Sum of products of so many taps. Four at a time, in two sums that do not wait for each other: this is where the time goes. */
+/** Dot product in two independent sums, four taps at a time: the hot loop. */
 function weigh(weights: Float64Array, from: number, samples: Float64Array, position: number, taps: number): number {
   let even = 0
   let odd = 0
@@ -162,7 +159,7 @@ function designFilter(up: number, down: number): Filter {
       weights[phase * taps + tap] = weight
       sum += weight
     }
-    // Each place alone leaves a constant as it is: otherwise steps between places would be heard as a tone.
+    // Normalize each phase: otherwise phase changes would be audible as a tone.
     for (let tap = 0; tap < taps; tap += 1) weights[phase * taps + tap] = (weights[phase * taps + tap] as number) / sum
   }
   return { up, down, taps, weights }

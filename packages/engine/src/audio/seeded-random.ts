@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that only depend on the seed (mulberry32): for sounds, never for secrets. */
+/** Deterministic random numbers in [0, 1) from a seed (mulberry32); not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -1,41 +1,19 @@
 import type { Frame } from './frame.ts'
 import { releaseAudio, type Utterance } from './utterance.ts'
 
-/** Utterances that are remembered after their end, without their sound. */
+/** Ended utterances that are remembered without their audio. */
 const MAX_RETAINED_UTTERANCES = 128
 
-/** Utterances in the order in which they are spoken, and the last ones that were. */
-export interface SpeechQueue {
-  readonly waiting: readonly Utterance[]
-  add(utterance: Utterance): void
-  /** Among those that wait and those that are remembered. */
-  find(utteranceId: string): Utterance | undefined
-  /** All that are known, in their order. */
-  all(): readonly Utterance[]
-  /** Samples that can leave in the next frame. An utterance whose sound is still coming leaves in whole frames only. */
-  countReady(): number
-  /** Moves `ready` samples into a frame; answers where each stretch of them stands. */
-  fill(frame: Frame, ready: number): readonly Stretch[]
-  /** Takes out what was played to its end. */
-  takeEnded(): readonly string[]
-  clear(): void
-  readonly underruns: number
-}
-
 /** Samples of one utterance within a frame. */
-export interface Stretch {
+interface Stretch {
   readonly of: Utterance
   readonly offset: number
   readonly samples: number
   readonly atSample: number
 }
 
-/** An empty queue. */
-export function createSpeechQueue(frameSize: number): SpeechQueue {
-  return new Queue(frameSize)
-}
-
-class Queue implements SpeechQueue {
+/** Utterances in speaking order, and the last ones that ended. */
+export class SpeechQueue {
   readonly waiting: Utterance[] = []
   underruns = 0
   readonly #frameSize: number
@@ -49,15 +27,18 @@ class Queue implements SpeechQueue {
     this.waiting.push(utterance)
   }
 
+  /** Searches queued and remembered utterances. */
   find(utteranceId: string): Utterance | undefined {
     const isMatch = ({ id }: Utterance): boolean => id === utteranceId
     return this.waiting.find(isMatch) ?? this.#remembered.find(isMatch)
   }
 
+  /** All known utterances in order. */
   all(): readonly Utterance[] {
     return [...this.#remembered, ...this.waiting]
   }
 
+  /** Samples ready for the next frame. Incomplete utterances are sent in whole frames only. */
   countReady(): number {
     let ready = 0
     for (const utterance of this.waiting) {
@@ -72,6 +53,7 @@ class Queue implements SpeechQueue {
     return ready
   }
 
+  /** Moves `ready` samples into a frame and returns their stretches. */
   fill(frame: Frame, ready: number): readonly Stretch[] {
     const stretches: Stretch[] = []
     let filled = 0
@@ -89,6 +71,7 @@ class Queue implements SpeechQueue {
     return stretches
   }
 
+  /** Removes utterances that were played to their end. */
   takeEnded(): readonly string[] {
     const ended: string[] = []
     for (let head = this.waiting[0]; head !== undefined; head = this.waiting[0]) {
@@ -115,5 +98,90 @@ class Queue implements SpeechQueue {
     if (!utterance.isStarved) this.underruns += 1
     utterance.isStarved = true
     utterance.isRepositioned = true
+  }
+}
+
+/** Consecutive samples of one owner in the stream. */
+interface Run<Owner> {
+  readonly of: Owner
+  readonly startSample: number
+  /** First sample, counted within the owner. */
+  readonly offset: number
+  samples: number
+  /** Stream position when the run was withdrawn; `null` while it is in flight. */
+  withdrawnAt: number | null
+  /** The owner continued without it. */
+  isSettled: boolean
+}
+
+/** Reports samples before `toOffset` as played; `isCurrent` is false if the owner has continued elsewhere. */
+type OnPlayed<Owner> = (of: Owner, toOffset: number, isCurrent: boolean) => void
+
+/**
+ * Maps positions in the sent stream to their owners. Keeps runs in flight and recently withdrawn ones, since a client
+ * may report late how far it played.
+ */
+interface SentLedger<Owner> {
+  /** Advances the stream and returns the previous position. */
+  send(samples: number): number
+  note(run: { startSample: number; samples: number; of: Owner; offset: number }): void
+  /** Reports the position after the last played sample, clamped to what is possible. */
+  played(position: number, onPlayed: OnPlayed<Owner>): void
+  /** Withdraws everything that was not played. */
+  withdraw(): void
+  /** Late reports of withdrawn runs no longer move their owners. */
+  settle(): void
+  readonly sentSamples: number
+  readonly playedSamples: number
+}
+
+export function createSentLedger<Owner>(): SentLedger<Owner> {
+  let runs: Run<Owner>[] = []
+  let sentSamples = 0
+  let playedSamples = 0
+
+  /** Returns whether the run can be dropped. */
+  function report(run: Run<Owner>, onPlayed: OnPlayed<Owner>): boolean {
+    // Later audio is playing, so the final position of this run was reported.
+    if (run.withdrawnAt !== null && playedSamples > run.withdrawnAt) return true
+    const reached = Math.min(run.samples, playedSamples - run.startSample)
+    if (reached <= 0) return false
+    onPlayed(run.of, run.offset + reached, !run.isSettled)
+    return reached === run.samples
+  }
+
+  return {
+    send(samples) {
+      const startSample = sentSamples
+      sentSamples += samples
+      return startSample
+    },
+    note({ startSample, samples, of, offset }) {
+      const last = runs[runs.length - 1]
+      const continues =
+        last !== undefined &&
+        last.of === of &&
+        last.withdrawnAt === null &&
+        last.startSample + last.samples === startSample &&
+        last.offset + last.samples === offset
+      if (continues) last.samples += samples
+      else runs.push({ of, startSample, offset, samples, withdrawnAt: null, isSettled: false })
+    },
+    played(position, onPlayed) {
+      playedSamples = Math.min(sentSamples, Math.max(playedSamples, position))
+      runs = runs.filter((run) => !report(run, onPlayed))
+    },
+    withdraw() {
+      for (const run of runs) run.withdrawnAt ??= sentSamples
+    },
+    settle() {
+      for (const run of runs) if (run.withdrawnAt !== null) run.isSettled = true
+    },
+    get sentSamples() {
+      return sentSamples
+    },
+    get playedSamples() {
+      return playedSamples
+    },
   }
 }

@@ -1,55 +1,53 @@
 import type { TimedWord } from '../voice/ports.ts'
-import type { AudioEnvelope } from './audio-envelope.ts'
-import { createUtteranceAudio, type UtteranceAudio } from './utterance-audio.ts'
+import { type AudioEnvelope, createAudioEnvelope } from './audio-envelope.ts'
 import { countHeard, estimateWords, findCutWordStart, spokenLength, textOfWords } from './word-timing.ts'
 
-/** Speech never goes back further than this after a pause. */
+/** Maximum rewind after a pause. */
 const MAX_RESUME_REWIND_MS = 600
 
-/** What a caller heard of an utterance, or of all utterances of a generation. */
+/** What a caller heard of an utterance or of all utterances of a generation. */
 export interface HeardSpeech {
   readonly text: string
-  /** With the provider's times where it gave them, else with estimated ones; from the beginning of the (first) utterance. */
+  /** Vendor word times if available, else estimates, relative to the start of the first utterance. */
   readonly words: readonly TimedWord[]
-  /** Everything of it was heard to its end. */
+  /** All of it was heard. */
   readonly complete: boolean
-  /** Where in the stream of sent samples its first sample stood; `null`: none has left. */
+  /** Stream position of the first sample; `null` if none was sent. */
   readonly startSample: number | null
-  /** Its samples that were heard. */
+  /** Samples heard. */
   readonly heardSamples: number
 }
 
-/** One utterance on its way to the caller. Positions count its own samples. */
+/** One utterance on its way to the caller; positions count its own samples. */
 export interface Utterance {
   readonly id: string
   readonly generation: number | null
   readonly text: string
   readonly words: TimedWord[]
   readonly rateHz: number
-  /** `null` once it is over: its sound is of no use any more. */
+  /** `null` after it ended. */
   audio: UtteranceAudio | null
   totalSamples: number
   audible: { readonly fromSample: number; readonly toSample: number } | null
   silences: UtteranceAudio['silences']
-  /** What is left of its sound once that is gone, where it is of use. */
+  /** Envelope kept after the audio was released. */
   envelope: AudioEnvelope | null
-  /** Kept until more is known. */
+  /** Cached until more audio is known. */
   estimate: { readonly of: string; readonly words: readonly TimedWord[] } | null
   isComplete: boolean
-  /** Its sound has run out before its end. */
+  /** Its audio ran out before its end. */
   isStarved: boolean
-  /** It stopped: what leaves next is heard later than its place tells. */
+  /** It continues after a gap, so the next samples play later than their offset. */
   isRepositioned: boolean
   startSample: number | null
-  /** The next sample to leave. */
+  /** Next sample to send. */
   nextSample: number
-  /** Played so far; goes back when speech is resumed earlier. */
+  /** Playback position; moves back when speech resumes earlier. */
   playedTo: number
-  /** Played at any time. */
+  /** Furthest position played. */
   heardTo: number
 }
 
-/** An utterance without sound yet. */
 export function newUtterance(options: {
   id: string
   generation: number | null
@@ -60,7 +58,7 @@ export function newUtterance(options: {
     ...options,
     text: options.text.trim(),
     words: [],
-    audio: createUtteranceAudio(options.rateHz),
+    audio: new UtteranceAudio(options.rateHz),
     totalSamples: 0,
     audible: null,
     silences: [],
@@ -76,7 +74,7 @@ export function newUtterance(options: {
   }
 }
 
-/** Adds sound at its end. */
+/** Appends audio. */
 export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   const { audio } = utterance
   if (audio === null || utterance.isComplete) return
@@ -86,7 +84,7 @@ export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   utterance.silences = audio.silences
 }
 
-/** Takes note of how far it was played; `isCurrent` false: it has gone on from elsewhere since. */
+/** Records the playback position; `isCurrent` is false if playback has moved elsewhere since. */
 export function recordPlayed(utterance: Utterance, toSample: number, isCurrent: boolean): void {
   utterance.heardTo = Math.max(utterance.heardTo, toSample)
   if (!isCurrent) return
@@ -95,25 +93,25 @@ export function recordPlayed(utterance: Utterance, toSample: number, isCurrent: 
   utterance.audio?.release(toSample - rewindSamples(utterance), utterance.words.length === 0)
 }
 
-/** It is over: nothing of its sound is needed any more but what tells when its words were spoken. */
+/** Releases audio, keeping what is needed to time the words. */
 export function releaseAudio(utterance: Utterance): void {
   const { audio, words, estimate } = utterance
   if (audio !== null && words.length === 0 && estimate?.of !== 'all') utterance.envelope = audio.readEnvelope()
   utterance.audio = null
 }
 
-/** Goes back to the start of the word that was cut, at most 600 ms. */
+/** Moves back to the start of the cut word, by at most 600 ms. */
 export function rewindToWord(utterance: Utterance, characterMs: number): void {
   const { rateHz, playedTo } = utterance
   const wordMs = findCutWordStart(wordsOf(utterance, characterMs), toMs(utterance, playedTo))
-  // Counted from what was heard at any time, so that resuming again and again does not go back further and further.
+  // Relative to the furthest position, so that repeated resumes do not rewind further and further.
   const earliest = Math.max(0, utterance.heardTo - rewindSamples(utterance))
   utterance.playedTo = Math.min(playedTo, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliest))
   utterance.nextSample = utterance.playedTo
 }
 
-/** What was heard of it. `characterMs`: time of a character, for what is not there yet of it. */
-export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
+/** `characterMs`: average duration of a character, for audio that has not arrived. */
+function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
   const words = wordsOf(utterance, characterMs)
   const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
   const count = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
@@ -126,7 +124,7 @@ export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardS
   }
 }
 
-/** Several utterances in their order as one, whose words are timed as if each followed the other at once. */
+/** Joins utterances in order, timing words as if utterances followed without gaps. */
 export function heardSpeechOfAll(utterances: readonly Utterance[], characterMs: number): HeardSpeech {
   const parts = utterances.map((utterance) => heardSpeechOf(utterance, characterMs))
   const words: TimedWord[] = []
@@ -148,7 +146,7 @@ export function heardSpeechOfAll(utterances: readonly Utterance[], characterMs: 
   }
 }
 
-/** Milliseconds of a character as this whole utterance was spoken; `null`: it is too short to tell. */
+/** Average duration of a character in this utterance; `null` if it is too short. */
 export function measuredCharacterMs(utterance: Utterance): number | null {
   const { audible, text } = utterance
   if (audible === null || text.length < 8) return null
@@ -158,7 +156,7 @@ export function measuredCharacterMs(utterance: Utterance): number | null {
 function wordsOf(utterance: Utterance, characterMs: number): readonly TimedWord[] {
   const { words, audible, text, isComplete, totalSamples, estimate } = utterance
   if (words.length > 0) return words
-  // Nothing else is known later of what is all there.
+  // The estimate of complete audio never changes.
   const of = isComplete ? 'all' : `${totalSamples} ${characterMs}`
   if (estimate?.of === of) return estimate.words
   const estimated = estimateWords(text, {
@@ -182,4 +180,110 @@ function toMs({ rateHz }: Utterance, samples: number): number {
 
 function rewindSamples({ rateHz }: Utterance): number {
   return Math.ceil((MAX_RESUME_REWIND_MS * rateHz) / 1000)
+}
+
+/** Amplitude of audible sound: about -44 dB, above the noise floor of synthetic voices. */
+const AUDIBLE_AMPLITUDE = 200
+/** Closures before consonants are shorter. */
+const MIN_SILENCE_MS = 120
+
+interface Chunk {
+  readonly offset: number
+  readonly samples: Int16Array
+}
+
+/** Samples of one utterance as they arrive, readable until released. */
+class UtteranceAudio {
+  /** Silences long enough for a pause, in order. */
+  readonly silences: { fromSample: number; toSample: number }[] = []
+  /** Samples received so far. */
+  totalSamples = 0
+  readonly #minSilence: number
+  readonly #chunks: Chunk[] = []
+  readonly #envelope: ReturnType<typeof createAudioEnvelope>
+  #analyzedSamples = 0
+  #audibleFrom = -1
+  #audibleTo = -1
+
+  constructor(rateHz: number) {
+    this.#minSilence = (rateHz * MIN_SILENCE_MS) / 1000
+    this.#envelope = createAudioEnvelope(rateHz)
+  }
+
+  /** Range outside of which there is only silence; `null` while nothing was audible. */
+  get audible(): { readonly fromSample: number; readonly toSample: number } | null {
+    return this.#audibleFrom < 0 ? null : { fromSample: this.#audibleFrom, toSample: this.#audibleTo }
+  }
+
+  /** Takes ownership of `samples`. */
+  append(samples: Int16Array): void {
+    if (samples.length === 0) return
+    const first = findFirstAudible(samples)
+    if (first >= 0) {
+      if (this.#audibleFrom < 0) this.#audibleFrom = this.totalSamples + first
+      this.#recordSilences(samples, first)
+    }
+    this.#chunks.push({ offset: this.totalSamples, samples })
+    this.totalSamples += samples.length
+  }
+
+  /** Copies `count` available samples from `offset`. */
+  read(offset: number, count: number, target: Int16Array, targetOffset: number): void {
+    const end = offset + count
+    for (const chunk of this.#chunks) {
+      if (chunk.offset >= end) break
+      const from = Math.max(offset, chunk.offset)
+      const to = Math.min(end, chunk.offset + chunk.samples.length)
+      if (from >= to) continue
+      target.set(chunk.samples.subarray(from - chunk.offset, to - chunk.offset), targetOffset + from - offset)
+    }
+  }
+
+  /** Drops chunks before this sample. `keepsEnvelope`: analyze them first. */
+  release(beforeOffset: number, keepsEnvelope: boolean): void {
+    let first = this.#chunks[0]
+    while (first !== undefined && first.offset + first.samples.length <= beforeOffset) {
+      if (keepsEnvelope) this.#analyzeChunk(first)
+      this.#chunks.shift()
+      first = this.#chunks[0]
+    }
+  }
+
+  /** Envelope of all samples so far. */
+  readEnvelope(): AudioEnvelope {
+    for (const chunk of this.#chunks) this.#analyzeChunk(chunk)
+    return this.#envelope
+  }
+
+  /** Analyzes lazily: nobody asks if the voice reports word times. */
+  #analyzeChunk({ offset, samples }: Chunk): void {
+    if (offset < this.#analyzedSamples) return
+    this.#envelope.append(samples)
+    this.#analyzedSamples = offset + samples.length
+  }
+
+  /** Scans each sample from the first audible one. */
+  #recordSilences(samples: Int16Array, first: number): void {
+    const { silences, totalSamples } = this
+    const minSilence = this.#minSilence
+    let audibleTo = this.#audibleTo
+    for (let index = first; index < samples.length; index += 1) {
+      if (!isAudible(samples[index] as number)) continue
+      const sample = totalSamples + index
+      if (audibleTo >= 0 && sample - audibleTo >= minSilence) silences.push({ fromSample: audibleTo, toSample: sample })
+      audibleTo = sample + 1
+    }
+    this.#audibleTo = audibleTo
+  }
+}
+
+function findFirstAudible(samples: Int16Array): number {
+  for (let index = 0; index < samples.length; index += 1) {
+    if (isAudible(samples[index] as number)) return index
+  }
+  return -1
+}
+
+function isAudible(sample: number): boolean {
+  return sample > AUDIBLE_AMPLITUDE || sample < -AUDIBLE_AMPLITUDE
 }

@@ -1,66 +1,46 @@
 import type { VoiceClassifier } from '../voice/ports.ts'
-import { createEchoEstimate } from './echo-estimate.ts'
-import { type Frame, frameSamples } from './frame.ts'
-import { levelDb, SILENCE_DB } from './level.ts'
-import { createNoiseFloor } from './noise-floor.ts'
+import { type Frame, frameSamples, levelDb, SILENCE_DB } from './frame.ts'
 
-/** Voice that has to sound before it counts, so that clicks do not; silence that ends it. */
+/** Voice shorter than this does not count; silence that ends voice. */
 const START_MS = 50
 const END_MS = 200
 
-/** Voice stands out of the noise by this much, and is never quieter than that. */
+/** Minimum level above the noise floor, and minimum absolute level. */
 const MIN_DB_ABOVE_FLOOR = 8
 const MIN_VOICE_DB = -58
 
-/** A caller is louder than the echo of the agent by this much. */
+/** Minimum level above the expected echo. */
 const MIN_DB_ABOVE_ECHO = 6
 
-/** Somebody began or ceased to speak. */
+/** The caller started or stopped speaking. */
 export type VoiceChange =
   | {
       readonly type: 'voice-started'
-      /** Beginning of its first frame. */
+      /** Start of the first frame with voice. */
       readonly sinceMs: number
-      /** `echo-like`: no louder than the agent's own voice would come back. When it grows louder it is told once more, as `normal`. */
+      /** `echo-like`: no louder than the agent's echo. Reported again as `normal` when it gets louder. */
       readonly level: 'normal' | 'echo-like'
     }
   | {
       readonly type: 'voice-ended'
-      /** End of the last frame with voice in it. */
+      /** End of the last frame with voice. */
       readonly lastVoiceAtMs: number
     }
 
-/** Finds out when a caller speaks. */
-export interface VoiceActivity {
-  /** One frame, in its order. `atMs`: when its last sample was recorded. */
-  push(frame: Frame, atMs: number): VoiceChange | null
-  /** Where echo is not cancelled: level of what the agent's voice is playing right now, before each frame; `null`: nothing. */
-  echoReference(levelDb: number | null): void
-  /** Level of the last frame, in dB below full scale. */
-  readonly levelDb: number
-  readonly noiseFloorDb: number
-  /** Lets go of the classifier. */
-  close(): void
-}
-
 /**
- * A frame is voice when the classifier says so and it stands out of the noise floor: classifiers alone stick on hum. Voice
- * counts after 50 ms and ends after 200 ms without any.
+ * Detects when a caller speaks. A frame is voice if the classifier accepts it and it exceeds the noise floor, since
+ * classifiers get stuck on hum. Voice counts after 50 ms and ends after 200 ms.
  */
-export function createVoiceActivity(options: { classifier: VoiceClassifier; rateHz: number }): VoiceActivity {
-  return new NoiseFloorVoiceActivity(options)
-}
-
-class NoiseFloorVoiceActivity implements VoiceActivity {
+export class VoiceActivity {
   readonly #classifier: VoiceClassifier
   readonly #rateHz: number
-  readonly #floor = createNoiseFloor()
+  readonly #floor = new NoiseFloor()
   readonly #echo = createEchoEstimate()
   #levelDb = SILENCE_DB
   #playedDb: number | null = null
   #isSpeaking = false
   #isEchoLike = false
-  /** The stretch of voice that goes on right now, and how long it has been louder than an echo. */
+  /** Current stretch of voice, and how long it has been louder than an echo. */
   #runSinceMs = 0
   #runMs = 0
   #loudMs = 0
@@ -71,13 +51,14 @@ class NoiseFloorVoiceActivity implements VoiceActivity {
     this.#rateHz = rateHz
   }
 
+  /** Processes the next frame; `atMs` is the time of its last sample. */
   push(frame: Frame, atMs: number): VoiceChange | null {
     const durationMs = (frame.length * 1000) / this.#rateHz
     const level = levelDb(frame)
     this.#levelDb = level
     const isWhole = frame.length === frameSamples(this.#rateHz)
     const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fit(frame, this.#rateHz))
-    // The floor of the time before: a frame must not be its own measure.
+    // Compare with the floor before this frame.
     const isVoice = isVoiceLike && level > MIN_VOICE_DB && level > this.#floor.levelDb + MIN_DB_ABOVE_FLOOR
     this.#floor.push(level, durationMs)
     this.#echo.push(this.#playedDb, level)
@@ -86,10 +67,12 @@ class NoiseFloorVoiceActivity implements VoiceActivity {
     return this.#decide(atMs)
   }
 
+  /** Sets the level being played before each frame where echo is not canceled; `null` for none. */
   echoReference(playedDb: number | null): void {
     this.#playedDb = playedDb
   }
 
+  /** Level of the last frame, in dB below full scale. */
   get levelDb(): number {
     return this.#levelDb
   }
@@ -98,6 +81,7 @@ class NoiseFloorVoiceActivity implements VoiceActivity {
     return this.#floor.levelDb
   }
 
+  /** Closes the classifier. */
   close(): void {
     this.#classifier.close()
   }
@@ -134,4 +118,106 @@ function fit(frame: Frame, rateHz: number): Frame {
   const whole = new Int16Array(frameSamples(rateHz))
   whole.set(frame.subarray(0, whole.length))
   return whole
+}
+
+/** Windows that each keep their minimum; together they cover how long noise may pass as voice. */
+const WINDOW_MS = 300
+const WINDOWS = 6
+
+/** Bounds of the noise floor: inaudible below, unintelligible speech above. */
+const MIN_FLOOR_DB = -70
+const MAX_FLOOR_DB = -20
+
+/**
+ * Tracks the background noise level. Minimum statistics over 1.8 seconds (R. Martin 2001): speech has gaps between
+ * syllables, steady noise has none. Starts low so that the first words of a call count as voice. A class because it
+ * changes per frame: fields update in place, closure variables allocate.
+ */
+class NoiseFloor {
+  readonly #minima = new Float64Array(WINDOWS).fill(MIN_FLOOR_DB)
+  #window = 0
+  #windowMs = 0
+  #currentMinimum = Number.POSITIVE_INFINITY
+  #floorDb = MIN_FLOOR_DB
+
+  get levelDb(): number {
+    return this.#floorDb
+  }
+
+  /** Adds the level of the next stretch of audio. */
+  push(levelDb: number, durationMs: number): void {
+    this.#currentMinimum = Math.min(this.#currentMinimum, levelDb)
+    this.#windowMs += durationMs
+    if (this.#windowMs >= WINDOW_MS) {
+      this.#minima[this.#window] = this.#currentMinimum
+      this.#window = (this.#window + 1) % WINDOWS
+      this.#windowMs = 0
+      this.#currentMinimum = Number.POSITIVE_INFINITY
+    }
+    let lowest = this.#currentMinimum
+    for (const minimum of this.#minima) lowest = Math.min(lowest, minimum)
+    this.#floorDb = Math.min(MAX_FLOOR_DB, Math.max(MIN_FLOOR_DB, lowest))
+  }
+}
+
+/** Coupling before anything is known: a phone on a table. */
+const INITIAL_COUPLING_DB = -6
+const MIN_COUPLING_DB = -60
+
+/** Echoes arrive up to this many frames (320 ms) late, so the loudest recent frames are compared. */
+const HOLD_FRAMES = 16
+
+/** Adapts down faster than up: a caller who talks over the agent must not count as echo. */
+const FALL_RATE = 0.05
+const RISE_RATE = 0.004
+
+/** Playback below this level says nothing about echoes. */
+const MIN_REFERENCE_DB = -45
+
+/** Estimates the level of the agent's own echo. */
+interface EchoEstimate {
+  /** Call once per frame with the level being played (`null` for none) and the microphone level. */
+  push(playedDb: number | null, heardDb: number): void
+  /** `SILENCE_DB` while nothing is played. */
+  readonly levelDb: number
+}
+
+/** Learns the echo attenuation while the agent speaks. */
+function createEchoEstimate(): EchoEstimate {
+  const played = createPeakHold()
+  const heard = createPeakHold()
+  let couplingDb = INITIAL_COUPLING_DB
+  let referenceFrames = 0
+  return {
+    push(playedDb, heardDb) {
+      const peakPlayedDb = played.push(playedDb ?? SILENCE_DB)
+      const peakHeardDb = heard.push(heardDb)
+      referenceFrames = peakPlayedDb < MIN_REFERENCE_DB ? 0 : referenceFrames + 1
+      // The echo of the first frames may not have arrived yet.
+      if (referenceFrames < HOLD_FRAMES) return
+      const observedDb = Math.max(MIN_COUPLING_DB, Math.min(0, peakHeardDb - peakPlayedDb))
+      couplingDb += (observedDb - couplingDb) * (observedDb < couplingDb ? FALL_RATE : RISE_RATE)
+    },
+    get levelDb() {
+      return referenceFrames === 0 ? SILENCE_DB : played.levelDb() + couplingDb
+    },
+  }
+}
+
+/** Maximum of the recent levels. */
+function createPeakHold(): { push(levelDb: number): number; levelDb(): number } {
+  const levels = new Float64Array(HOLD_FRAMES).fill(SILENCE_DB)
+  let next = 0
+  let loudest = SILENCE_DB
+  return {
+    push(levelDb) {
+      const evicted = levels[next] as number
+      levels[next] = levelDb
+      next = (next + 1) % HOLD_FRAMES
+      if (levelDb >= loudest) loudest = levelDb
+      else if (evicted === loudest) loudest = Math.max(...levels)
+      return loudest
+    },
+    levelDb: () => loudest,
+  }
 }

@@ -50,7 +50,7 @@ function problemOf(file: Uint8Array): string {
   return parsed.ok ? '' : parsed.problem
 }
 
-test('what is written is read back', () => {
+test('round-trips written samples', () => {
   fc.assert(
     fc.property(
       fc.int16Array({ maxLength: 200 }),
@@ -64,8 +64,8 @@ test('what is written is read back', () => {
   )
 })
 
-describe('the header', () => {
-  test('tells sizes and rates', () => {
+describe('wavHeader', () => {
+  test('contains sizes and rates', () => {
     const view = new DataView(wavHeader({ rateHz: 16_000, channels: 2, dataBytes: 64_000 }).buffer)
     expect(view.byteLength).toBe(44)
     expect(view.getUint32(4, true)).toBe(64_036)
@@ -74,23 +74,23 @@ describe('the header', () => {
     expect(view.getUint32(40, true)).toBe(64_000)
   })
 
-  test('of a sound whose size is not known yet is followed by whatever comes', () => {
+  test('with unknown size accepts all following data', () => {
     const header = wavHeader({ rateHz: 8_000, channels: 1, dataBytes: null })
     expect(soundOf(new Uint8Array([...header, 1, 0, 2, 0, 9])).samples).toEqual(new Int16Array([1, 2]))
   })
 })
 
 describe('formats', () => {
-  test('eight bits are counted from the middle', () => {
+  test('reads 8 bits around the midpoint', () => {
     expect([...soundOf(fileOf({ bits: 8, data: [0, 128, 255] })).samples]).toEqual([-32_768, 0, 32_512])
   })
 
-  test('24 and 32 bits lose their low bits', () => {
+  test('drops the low bits of 24 and 32 bits', () => {
     expect([...soundOf(fileOf({ bits: 24, data: [9, 1, 2, 0, 0, 0x80] })).samples]).toEqual([0x0201, -32_768])
     expect([...soundOf(fileOf({ bits: 32, data: [9, 9, 0xff, 0xff] })).samples]).toEqual([-1])
   })
 
-  test('floating point is cut off at full scale; what is no number is silence', () => {
+  test('clips floating point at full scale and reads NaN as silence', () => {
     const floats = new Uint8Array(new Float32Array([0.5, -1, 2, -3, Number.NaN]).buffer)
     expect([...soundOf(fileOf({ code: 3, bits: 32, data: [...floats] })).samples]).toEqual([
       16_384, -32_768, 32_767, -32_768, 0,
@@ -99,40 +99,36 @@ describe('formats', () => {
     expect([...soundOf(fileOf({ code: 3, bits: 64, data: [...doubles] })).samples]).toEqual([-8_192])
   })
 
-  test('unknown parts are skipped, odd ones with their filler', () => {
+  test('skips unknown chunks, including padding', () => {
     const before = [...bytesOf('LIST'), ...little(3, 4), 1, 2, 3, 0]
     expect([...soundOf(fileOf({ before, data: [1, 0] })).samples]).toEqual([1])
   })
 })
 
-describe('what is refused', () => {
+describe('parseWav rejects', () => {
   test.each([
-    ['other files', new Uint8Array(bytesOf('ID3 something else')), 'This is not a WAV file.'],
-    ['nothing', new Uint8Array(0), 'This is not a WAV file.'],
-    [
-      'compressed sound',
-      fileOf({ code: 85, data: [] }),
-      'Format 85 is not supported: only PCM and floating point are.',
-    ],
-    ['odd sizes of samples', fileOf({ bits: 12, data: [] }), '12 bits a sample are not supported.'],
+    ['other files', new Uint8Array(bytesOf('ID3 something else')), 'Not a WAV file.'],
+    ['nothing', new Uint8Array(0), 'Not a WAV file.'],
+    ['compressed sound', fileOf({ code: 85, data: [] }), 'Format 85 is not supported: use PCM or floating point.'],
+    ['odd sizes of samples', fileOf({ bits: 12, data: [] }), '12 bits per sample are not supported.'],
     ['no channels', fileOf({ channels: 0, data: [] }), '0 channels are not supported.'],
     [
       'a sound that is cut off',
       fileOf({ data: [1, 0], dataSize: 10 }),
-      'The file is cut off: 8 bytes of its sound are missing.',
+      'The file is truncated: 8 bytes of audio are missing.',
     ],
-    ['half a sample', fileOf({ data: [1, 0, 1] }), 'The sound ends in the middle of a sample.'],
-    ['a part that is cut off', fileOf({ data: [] }).subarray(0, 30), 'The file is cut off in its "fmt" part.'],
-    ['no sound', fileOf({ data: [] }).subarray(0, 36), 'The file is cut off before its sound.'],
+    ['half a sample', fileOf({ data: [1, 0, 1] }), 'The data chunk ends within a sample.'],
+    ['a part that is cut off', fileOf({ data: [] }).subarray(0, 30), 'The file is truncated in its "fmt" chunk.'],
+    ['no sound', fileOf({ data: [] }).subarray(0, 36), 'The file is truncated before its data chunk.'],
   ])('%s', (_, file, problem) => {
     expect(problemOf(file)).toBe(problem)
   })
 
-  test('a format that contradicts itself', () => {
-    expect(problemOf(fileOf({ block: 3, data: [] }))).toContain('contradicts itself')
+  test('a block size that contradicts the sample size', () => {
+    expect(problemOf(fileOf({ block: 3, data: [] }))).toContain('contradicts')
   })
 
-  test('garbage never throws', () => {
+  test('garbage without throwing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         parseWav(bytes)
@@ -143,7 +139,7 @@ describe('what is refused', () => {
   })
 })
 
-test('channels are mixed to their mean', () => {
+test('downmix averages channels', () => {
   expect([...downmix(new Int16Array([100, 200, -32_768, 32_767, 5, 5]), 2)]).toEqual([150, 0, 5])
   const mono = new Int16Array([1])
   expect(downmix(mono, 1)).toBe(mono)

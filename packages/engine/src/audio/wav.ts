@@ -2,7 +2,7 @@ const HEADER_BYTES = 44
 const RIFF_OVERHEAD_BYTES = 36
 const SAMPLE_BYTES = 2
 
-/** What streaming writers put in where the size is known later. */
+/** Size that streaming writers use when the size is not known yet. */
 const UNKNOWN_SIZE = 0xffff_ffff
 
 const FORMAT_PCM = 1
@@ -11,7 +11,7 @@ const FORMAT_EXTENSIBLE = 0xfffe
 const MAX_RATE_HZ = 384_000
 const MAX_CHANNELS = 32
 
-/** Sound of a WAV file. */
+/** Audio of a WAV file. */
 export interface WavAudio {
   readonly rateHz: number
   readonly channels: number
@@ -19,7 +19,7 @@ export interface WavAudio {
   readonly samples: Int16Array
 }
 
-/** The first 44 bytes of a file of 16-bit samples. `dataBytes` `null`: not known yet; readers then take what comes. */
+/** The 44-byte header of 16-bit PCM. `dataBytes: null` means unknown; readers then read to the end. */
 export function wavHeader(options: {
   rateHz: number
   channels: number
@@ -44,7 +44,7 @@ export function wavHeader(options: {
   return header
 }
 
-/** A whole file of interleaved 16-bit samples. */
+/** Builds a WAV file of interleaved 16-bit samples. */
 export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<ArrayBuffer> {
   const dataBytes = samples.length * SAMPLE_BYTES
   const file = new Uint8Array(HEADER_BYTES + dataBytes)
@@ -57,13 +57,13 @@ export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<Ar
 }
 
 /**
- * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Chunks that it does not know are
- * skipped; a file that is cut off, or that says different things about itself, is a problem, told as a sentence.
+ * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Unknown chunks are skipped;
+ * truncated or contradictory files return a problem.
  */
 export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || readAscii(bytes, 0) !== 'RIFF' || readAscii(bytes, 8) !== 'WAVE') {
-    return failed('This is not a WAV file.')
+    return failed('Not a WAV file.')
   }
   let format: Format | null = null
   for (let offset = 12; offset + 8 <= bytes.length; ) {
@@ -72,22 +72,22 @@ export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { o
     const start = offset + 8
     const isTruncated = start + size > bytes.length
     if (name === 'data') {
-      if (format === null) return failed('The sound comes before its format.')
+      if (format === null) return failed('The data chunk precedes the format chunk.')
       return readSamples(view, format, { start, size })
     }
-    if (isTruncated) return failed(`The file is cut off in its "${formatCodeName(name)}" part.`)
+    if (isTruncated) return failed(`The file is truncated in its "${formatCodeName(name)}" chunk.`)
     if (name === 'fmt ') {
       const read = readFormat(view, start, size)
       if (typeof read === 'string') return failed(read)
       format = read
     }
-    // Parts begin at even places.
+    // Chunks are aligned to even offsets.
     offset = start + size + (size % 2)
   }
-  return failed('The file is cut off before its sound.')
+  return failed('The file is truncated before its data chunk.')
 }
 
-/** One channel out of interleaved ones: their mean. */
+/** Averages interleaved channels into one. */
 export function downmix(samples: Int16Array, channels: number): Int16Array {
   if (channels === 1) return samples
   const mono = new Int16Array(Math.floor(samples.length / channels))
@@ -107,7 +107,7 @@ interface Format {
 }
 
 function readFormat(view: DataView, start: number, size: number): Format | string {
-  if (size < 16) return 'The format part is too short.'
+  if (size < 16) return 'The format chunk is too short.'
   const kind = view.getUint16(start, true)
   const isExtensible = kind === FORMAT_EXTENSIBLE && size >= 40
   const code = isExtensible ? view.getUint16(start + 24, true) : kind
@@ -116,12 +116,11 @@ function readFormat(view: DataView, start: number, size: number): Format | strin
   const blockBytes = view.getUint16(start + 12, true)
   const bits = view.getUint16(start + 14, true)
   const allowedBits = code === FORMAT_PCM ? [8, 16, 24, 32] : code === FORMAT_FLOAT ? [32, 64] : []
-  if (allowedBits.length === 0) return `Format ${code} is not supported: only PCM and floating point are.`
-  if (!allowedBits.includes(bits)) return `${bits} bits a sample are not supported.`
+  if (allowedBits.length === 0) return `Format ${code} is not supported: use PCM or floating point.`
+  if (!allowedBits.includes(bits)) return `${bits} bits per sample are not supported.`
   if (channels < 1 || channels > MAX_CHANNELS) return `${channels} channels are not supported.`
   if (rateHz < 1 || rateHz > MAX_RATE_HZ) return `A rate of ${rateHz} Hz is not supported.`
-  if (blockBytes !== (channels * bits) / 8)
-    return 'The format contradicts itself: the size of a block is not that of its samples.'
+  if (blockBytes !== (channels * bits) / 8) return 'The block size contradicts the sample size.'
   return { rateHz, channels, bits, isFloat: code === FORMAT_FLOAT }
 }
 
@@ -135,8 +134,8 @@ function readSamples(
   const blockBytes = (channels * bits) / 8
   const isOpen = size === UNKNOWN_SIZE || (size === 0 && available > 0)
   if (!isOpen && size > available)
-    return failed(`The file is cut off: ${size - available} bytes of its sound are missing.`)
-  if (!isOpen && size % blockBytes !== 0) return failed('The sound ends in the middle of a sample.')
+    return failed(`The file is truncated: ${size - available} bytes of audio are missing.`)
+  if (!isOpen && size % blockBytes !== 0) return failed('The data chunk ends within a sample.')
   const bytes = isOpen ? available - (available % blockBytes) : size
   const samples = new Int16Array((bytes * 8) / bits)
   const read = sampleReader(view, format)
@@ -153,7 +152,7 @@ function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: numbe
       return Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, value))
     }
   }
-  // Above 16 bits the low ones are left out; eight bits are counted from the middle.
+  // Low bits above 16 are dropped; 8-bit samples are unsigned.
   if (bits === 8) return (offset) => (view.getUint8(offset) - 128) * 256
   const skipped = bits / 8 - SAMPLE_BYTES
   return (offset) => view.getInt16(offset + skipped, true)

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Silence } from './known-audio.ts'
-import { countHeard, estimateWords as estimate, findCutWordStart, textOfWords } from './word-timing.ts'
+import { countHeard, estimateWords as estimate, findCutWordStart, type Silence, textOfWords } from './word-timing.ts'
 
-/** Of a sound that is all there. */
+/** For complete audio. */
 function estimateWords(text: string, fromMs: number, toMs: number, silences: readonly Silence[] = []) {
   return estimate(text, { fromMs, toMs, silences, isComplete: true, characterMs: 50, envelope: null })
 }
@@ -14,7 +13,7 @@ const WORDS = [
   { text: 'three', startMs: 300, endMs: 600 },
 ]
 
-test('estimated words follow each other from the first sound to the last', () => {
+test('estimates contiguous words from the first to the last sound', () => {
   fc.assert(
     fc.property(
       fc.array(fc.stringMatching(/^[a-zé]{1,9}[,.!?]?$/), { minLength: 1, maxLength: 30 }),
@@ -36,7 +35,7 @@ test('estimated words follow each other from the first sound to the last', () =>
   expect(estimateWords('well – yes', 0, 100).map(({ text }) => text)).toEqual(['well', 'yes'])
 })
 
-test('a word is longer the more characters it has, and before a pause', () => {
+test('makes words longer the more characters they have, and before a pause', () => {
   const [short, long, , last] = estimateWords('a characteristic word, end', 0, 1_000)
   const [, , before] = estimateWords('a characteristic word, end', 0, 1_000)
   const [, , plain] = estimateWords('a characteristic words end', 0, 1_000)
@@ -46,19 +45,19 @@ test('a word is longer the more characters it has, and before a pause', () => {
   expect(lengthOf(last)).toBeGreaterThan(lengthOf(short))
 })
 
-test('words count as heard when their end was played', () => {
+test('counts words as heard once their end was played', () => {
   expect([0, 99, 100, 299, 300, 599, 600, 9_999].map((atMs) => countHeard(WORDS, atMs))).toEqual([
     0, 0, 1, 1, 2, 2, 3, 3,
   ])
 })
 
-test('what was heard is told as it was written, also where the voice tells fewer words', () => {
+test('returns heard text as written, even if the voice reports fewer words', () => {
   expect(textOfWords('One, two – three.', WORDS, 2)).toBe('One, two –')
   expect(textOfWords('One two three', WORDS, 0)).toBe('')
   expect(textOfWords('Onetwo three', WORDS, 2)).toBe('one two')
 })
 
-test('characters of scripts without spaces are words, also between others, and none is put between them', () => {
+test('splits characters of scripts without spaces into words and joins them without spaces', () => {
   const upTo = (text: string, count: number) => textOfWords(text, estimateWords(text, 0, 1_000), count)
   const textsOf = (text: string) => estimateWords(text, 0, 1_000).map((word) => word.text)
   expect(textsOf('你好，我是Anna Li。')).toEqual(['你', '好，', '我', '是', 'Anna', 'Li。'])
@@ -66,17 +65,17 @@ test('characters of scripts without spaces are words, also between others, and n
   expect(upTo('你好，我是Anna Li。', 5)).toBe('你好，我是Anna')
   expect(textsOf('データを – 3.50円')).toEqual(['デ', 'ー', 'タ', 'を', '3.50', '円'])
   expect(upTo('データを – 3.50円', 4)).toBe('データを –')
-  // Not known here where its words end.
+  // Thai words are not segmented.
   expect(textsOf('สวัสดีครับ คุณลูกค้า')).toEqual(['สวัสดีครับ', 'คุณลูกค้า'])
 })
 
-test('a moment cuts the word around it', () => {
+test('finds the start of the word around a moment', () => {
   expect([0, 50, 100, 120, 150, 151, 450, 600, 900].map((atMs) => findCutWordStart(WORDS, atMs))).toEqual([
     0, 0, 100, 120, 150, 150, 300, 600, 900,
   ])
 })
 
-test('a silence stands where the text has a mark, and none where it has none near by', () => {
+test('aligns silence with punctuation, if there is any nearby', () => {
   const text = 'of course, I can do that for you'
   const words = estimateWords(text, 0, 2_000, [{ fromMs: 800, toMs: 1_000 }])
   expect(words[1]).toMatchObject({ text: 'course,', endMs: 800 })
@@ -86,7 +85,7 @@ test('a silence stands where the text has a mark, and none where it has none nea
   expect(without).toEqual(estimateWords('of course I can do that for you', 0, 2_000))
 })
 
-test('of a sound that is still coming, the pace that it has shown counts', () => {
+test('uses the pace of known audio while more is arriving', () => {
   const text = 'one two three four five six seven, and eight nine ten eleven twelve'
   const soFar = { fromMs: 0, toMs: 1_200, isComplete: false, characterMs: 34, envelope: null }
   const known = estimate(text, { ...soFar, silences: [{ fromMs: 1_000, toMs: 1_100 }] })

@@ -1,12 +1,15 @@
 import type { TimedWord } from '../voice/ports.ts'
-import { estimateFromEnvelope } from './envelope-word-timing.ts'
-import type { KnownAudio, Silence } from './known-audio.ts'
-import { lengthInText, weighWord } from './spoken-weight.ts'
+import {
+  type AlignedWords,
+  alignWords,
+  lengthInText,
+  PAUSE_STEPS,
+  type SpokenWeight,
+  weighWord,
+} from './align-words.ts'
+import { type AudioCues, type AudioEnvelope, extractCues, STEP_MS } from './audio-envelope.ts'
 
-/**
- * When the words of a text are spoken, where the voice does not tell: by what is heard of their syllables and hisses. Where that
- * tells nothing, silence stands where the text has a mark, and between them time goes by in proportion to letters and vowels.
- */
+/** Estimates word times by syllables and hisses, or else by pauses at punctuation and letter counts in between. */
 export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   const words = splitWords(text).map((word) => word.text)
   const weighed = words.map(weighWord)
@@ -29,17 +32,16 @@ export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   return timed
 }
 
-/** A silence that stands for a mark in the text. */
+/** A silence aligned with punctuation. */
 interface Anchor extends Silence {
-  /** The word behind it. */
+  /** Index of the following word. */
   readonly next: number
 }
 
-/** A mark counts as that of a silence when it is expected no further away, by the clock and by the time since the one before. */
+/** Maximum distance between a silence and the expected time of its punctuation. */
 const MAX_ANCHOR_DISTANCE_MS = 400
 const MAX_ANCHOR_DISTANCE_SHARE = 0.35
 
-/** `marks`: behind which words one stands. */
 function findAnchors(punctuation: readonly boolean[], weights: readonly number[], audio: KnownAudio): Anchor[] {
   const anchors: Anchor[] = []
   const total = sumOf(weights, 0, weights.length)
@@ -62,7 +64,7 @@ function findAnchors(punctuation: readonly boolean[], weights: readonly number[]
   return anchors
 }
 
-/** The part of this text that is known tells more of its pace than what was said before. */
+/** The known part of this text is a better estimate of its pace than earlier speech. */
 function estimatePace(
   weights: readonly number[],
   anchors: readonly Anchor[],
@@ -74,7 +76,7 @@ function estimatePace(
   return (characterMs * PRIOR_CHARACTERS + (last.toMs - fromMs)) / (PRIOR_CHARACTERS + knownLength)
 }
 
-/** The pace so far stands for so many characters beside those that are known of the text. */
+/** Weight of the previous pace, in characters. */
 const PRIOR_CHARACTERS = 15
 
 interface Stretch {
@@ -89,31 +91,31 @@ function spread(
   weights: readonly number[],
   { from, to, fromMs, toMs }: Stretch,
 ): TimedWord[] {
-  // What is drawn out before the silence of a mark is about as long as the mark was taken for.
+  // Lengthening before a pause takes about as long as the punctuation weight.
   const total = sumOf(weights, from, to)
   let passed = 0
   return words.slice(from, to).map((word, index) => {
     const startMs = fromMs + ((toMs - fromMs) * passed) / total
     passed += weights[from + index] ?? 0
-    // Rounding must not put the end of the last word behind the end of the sound.
+    // Rounding must not move the last word past the end of the audio.
     const endMs = from + index === to - 1 ? toMs : fromMs + ((toMs - fromMs) * passed) / total
     return { text: stripDash(word), startMs, endMs }
   })
 }
 
-function sumOf(weights: readonly number[], from: number, to: number): number {
+function sumOf(weights: readonly number[], from = 0, to = weights.length): number {
   let sum = 0
   for (let index = from; index < to; index += 1) sum += weights[index] ?? 0
   return sum
 }
 
-/** How long a text takes to speak, in characters: pauses and the drawn out end make short texts longer than they look. */
+/** Duration of a text in characters, including pauses and final lengthening. */
 export function spokenLength(text: string): number {
   const words = splitWords(text)
   return words.reduce((sum, word, index) => sum + lengthInText(weighWord(word.text), index === words.length - 1), 0)
 }
 
-/** The beginning of a text that was heard when so many of its timed words were. */
+/** Prefix of a text that covers its first `heardCount` timed words. */
 export function textOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
   if (heardCount === 0) return ''
   const written = splitWords(text)
@@ -125,7 +127,7 @@ export function textOfWords(text: string, words: readonly TimedWord[], heardCoun
     .join(' ')
 }
 
-/** How many words end at or before a moment. */
+/** Words that end at or before a position. */
 export function countHeard(words: readonly TimedWord[], positionMs: number): number {
   let count = 0
   for (const word of words) {
@@ -135,7 +137,7 @@ export function countHeard(words: readonly TimedWord[], positionMs: number): num
   return count
 }
 
-/** The beginning of the word that a moment cuts in two; the moment itself where it cuts none. */
+/** Start of the word that a position cuts; the position itself if it cuts none. */
 export function findCutWordStart(words: readonly TimedWord[], positionMs: number): number {
   for (const word of words) {
     if (word.startMs >= positionMs) break
@@ -144,17 +146,17 @@ export function findCutWordStart(words: readonly TimedWord[], positionMs: number
   return positionMs
 }
 
-/** A word as it is written, with its marks, and where it ends. */
+/** A word with its punctuation, and its end in the text. */
 interface WrittenWord {
   readonly text: string
   readonly end: number
 }
 
-/** Characters of scripts without spaces are words of their own, as for the history. */
+/** Characters of scripts without spaces count as words, as in the history. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^\p{L}\p{N}\s]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
 
-/** A dash that stands alone is nothing that is spoken: it belongs to the word before it. */
+/** A standalone dash is not spoken and belongs to the word before it. */
 function splitWords(text: string): WrittenWord[] {
   const words: WrittenWord[] = []
   for (const { 0: part, index } of text.matchAll(WORD)) {
@@ -168,4 +170,93 @@ function splitWords(text: string): WrittenWord[] {
 
 function stripDash(word: string): string {
   return word.split(/\s/, 1)[0] ?? word
+}
+
+/** A silence between two sounds. */
+export interface Silence {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What is known about the audio of a text. */
+interface KnownAudio {
+  readonly fromMs: number
+  readonly toMs: number
+  /** No audio follows `toMs`. */
+  readonly isComplete: boolean
+  readonly silences: readonly Silence[]
+  /** Average duration of a character in this voice, for audio that has not arrived. */
+  readonly characterMs: number
+  /** `null` if only the silences are known. */
+  readonly envelope: Pick<AudioEnvelope, 'voice' | 'hiss'> | null
+}
+
+/** Shorter audio or fewer peaks are not conclusive. */
+const MIN_STEPS = 20
+const MIN_PEAKS = 3
+/** Limits on peaks per written syllable, and on steps without one, beyond which the audio does not match the text. */
+const MIN_SYLLABLE_RATIO = 0.6
+const MAX_SYLLABLE_RATIO = 1.5
+const MAX_SYLLABLE_STEPS = 60
+/** Weight of the previous pace, in letters. */
+const PRIOR_LETTERS = 150
+
+/** Word times by the audio envelope; `null` if there is none or it does not match the text. */
+function estimateFromEnvelope(
+  texts: readonly string[],
+  { words, lengths }: { readonly words: readonly SpokenWeight[]; readonly lengths: readonly number[] },
+  audio: KnownAudio,
+): TimedWord[] | null {
+  const { envelope, isComplete, fromMs, toMs, characterMs } = audio
+  if (envelope === null) return null
+  const from = Math.floor(fromMs / STEP_MS)
+  const to = Math.min(envelope.voice.length, Math.ceil(toMs / STEP_MS))
+  const written = words.reduce((sum, { syllables }) => sum + syllables, 0)
+  if (to - from < MIN_STEPS || written === 0) return null
+  const cues = extractCues(envelope)
+  const heardPeaks = (cues.syllables[to] ?? 0) - (cues.syllables[from] ?? 0)
+  const spoken = spokenSteps(cues, from, to)
+  const minPeaks = Math.max(MIN_PEAKS, isComplete ? written * MIN_SYLLABLE_RATIO : spoken / MAX_SYLLABLE_STEPS)
+  if (heardPeaks < minPeaks || (isComplete && heardPeaks > written * MAX_SYLLABLE_RATIO)) return null
+  let pace = isComplete ? spoken / sumOf(lengths) : characterMs / STEP_MS
+  let aligned: AlignedWords | null = null
+  // The known part of this text is a better estimate of its pace than earlier speech.
+  for (let round = 0; round < (isComplete ? 1 : 2); round += 1) {
+    aligned = alignWords(words, cues, { from, to, isComplete, pace })
+    const last = aligned?.ends.at(-1)
+    if (aligned === null || last === undefined) break
+    const known = sumOf(lengths.slice(0, aligned.ends.length))
+    pace = (pace * PRIOR_LETTERS + spokenSteps(cues, from, last.end)) / (PRIOR_LETTERS + known)
+  }
+  return aligned === null ? null : timeWords(texts, lengths, { aligned, audio, letterMs: pace * STEP_MS })
+}
+
+function timeWords(
+  texts: readonly string[],
+  lengths: readonly number[],
+  { aligned, audio, letterMs }: { aligned: AlignedWords; audio: KnownAudio; letterMs: number },
+): TimedWord[] {
+  let startMs = audio.fromMs
+  return texts.map((text, index) => {
+    const known = aligned.ends[index]
+    const continuedEndMs = startMs + (lengths[index] ?? 0) * letterMs
+    // A word without a known end lasts at least as long as the audio.
+    const unfinishedEndMs = index === aligned.ends.length ? Math.max(audio.toMs, continuedEndMs) : continuedEndMs
+    const isLast = audio.isComplete && index === texts.length - 1
+    const endMs = isLast ? audio.toMs : known === undefined ? unfinishedEndMs : known.end * STEP_MS
+    const word = { text, startMs, endMs }
+    startMs = known === undefined ? endMs : known.next * STEP_MS
+    return word
+  })
+}
+
+/** Steps without pauses. */
+function spokenSteps({ quiet }: AudioCues, from: number, to: number): number {
+  let silent = 0
+  for (let step = from + 1; step <= to; step += 1) {
+    const soFar = quiet[step] ?? 0
+    if (soFar === PAUSE_STEPS) silent += PAUSE_STEPS
+    else if (soFar > PAUSE_STEPS) silent += 1
+  }
+  return to - from - silent
 }

@@ -1,26 +1,26 @@
 import type { DialogueEvent, ToolCall } from '../dialogue/conversation.ts'
 
-/** What is known of a turn beside its events. */
-export interface TurnGrammarFacts {
-  /** Names of tools whose results nobody waits for: they may come at any time before the turn ends. */
+/** Facts about a turn that its events do not show. */
+interface TurnGrammarFacts {
+  /** Tools with late results: they may arrive at any time before the turn ends. */
   readonly lateTools?: ReadonlySet<string>
-  /** Calls that were on record when the turn began. */
+  /** Tool calls recorded before the turn started. */
   readonly earlierCalls?: readonly ToolCall[]
 }
 
 interface GrammarState {
   text: string
-  /** Calls whose results come next, in this order. */
+  /** Calls whose results come next, in order. */
   open: readonly ToolCall[]
-  /** Calls whose results come sometime. */
+  /** Calls whose results may come at any time. */
   late: readonly ToolCall[]
   isBroken: boolean
 }
 
 /**
- * Says what is wrong with the order of a turn's events, or `null`. A turn is: messages (deltas, then one `message-end` with
- * exactly their text), each followed by the results of its calls in their order, transitions and actions between them, then
- * one `turn-end`. A transition tells the state that it leads to. A cancelled turn may stop anywhere but within a message.
+ * Returns what is wrong with the order of a turn's events, or `null`. A turn is a sequence of messages (deltas, then
+ * one `message-end` with the same text), each followed by its tool results in order. Transitions and actions come
+ * between messages, and one `turn-end` at the end. A canceled turn may stop anywhere except within a message.
  */
 export function turnGrammarProblem(
   events: readonly DialogueEvent[],
@@ -68,7 +68,7 @@ function readEvent(
       if (isInside) return 'a transition inside a message'
       return event.state.stateName === event.to ? null : 'a transition to another state than its state says'
     case 'action':
-      // A text message is told of with the result of the call that sent it.
+      // A text message is reported with the result of the call that sent it.
       return isInside && event.action.type !== 'send-sms' ? 'an action inside a message' : null
     case 'turn-end':
       return isInside || grammar.late.length > 0 ? 'turn-end inside a message' : null

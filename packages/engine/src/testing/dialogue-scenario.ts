@@ -11,19 +11,18 @@ import type {
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { respond } from '../dialogue/respond.ts'
 import { type ManualClock, manualClock, settle } from './manual-clock.ts'
-import { type ScriptedHttpTools, scriptedHttpTools } from './scripted-http-tools.ts'
 import type { ScriptedModel } from './scripted-model.ts'
-import { unreachablePorts } from './unreachable-ports.ts'
+import { type ScriptedHttpTools, scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
 
-/** What a scenario is made of; everything has a plain default. */
+/** Options of a scenario; all have defaults. */
 export interface ScenarioOptions {
   /** By configured name; the engine's own model is `main`. */
   readonly models?: Readonly<Record<string, ScriptedModel>>
   readonly http?: ScriptedHttpTools
   readonly engine?: Partial<LlmEngine>
-  /** Instead of an `llm` engine. */
+  /** Replaces the `llm` engine. */
   readonly graph?: FlowEngine | CustomLlmEngine
-  /** Ports beside models and HTTP; without them nothing can be reached. */
+  /** Ports besides models and HTTP; unset ones are unreachable. */
   readonly ports?: Partial<Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents' | 'knowledge'>>
   readonly conversation?: Partial<Omit<Conversation, 'engine'>>
   readonly input?: TurnInput
@@ -32,7 +31,7 @@ export interface ScenarioOptions {
   readonly controller?: AbortController
 }
 
-/** One turn under a manual clock. */
+/** One turn on a manual clock. */
 export interface Scenario {
   readonly events: readonly DialogueEvent[]
   /** Resolves when the turn's generator has ended; rejects when `observe` threw. */
@@ -41,14 +40,14 @@ export interface Scenario {
   readonly time: ManualClock
   /** True once the turn's generator has ended. */
   isDone(): boolean
-  /** Listeners that wait on the turn's signal; 0 when nothing was left behind. */
+  /** Listeners on the turn's signal; 0 if none leaked. */
   pendingListeners(): number
 }
 
 /** First-token, idle and total deadline of a scenario. */
 export const SCENARIO_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
 
-/** A conversation with one prompt and no tools, changed as told. */
+/** A conversation with one prompt and no tools, plus overrides. */
 export function scenarioConversation(options: ScenarioOptions = {}): Conversation {
   const engine: LlmEngine = {
     kind: 'llm',
@@ -81,7 +80,7 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
   return { ...blank, ...options.conversation, engine: options.graph ?? engine }
 }
 
-/** Starts a turn and takes its events as they come; `observe` sees each before the next is asked for. */
+/** Starts a turn and collects its events; `observe` runs for each one before the next is requested. */
 export function startScenario(
   options: ScenarioOptions,
   observe: (event: DialogueEvent) => void | Promise<void> = () => {},
@@ -115,10 +114,10 @@ export function startScenario(
   return { finished, events, controller, time, isDone: () => done, pendingListeners }
 }
 
-/** Runs a turn to its end and returns its events; throws when it does not end within ten minutes of virtual time. */
+/** Runs a turn to its end and returns its events; throws if it takes more than ten minutes of virtual time. */
 export async function runScenario(options: ScenarioOptions): Promise<readonly DialogueEvent[]> {
   const scenario = startScenario(options)
-  // A long answer takes many turns of the microtask queue; time must not pass meanwhile.
+  // A long answer takes many microtask turns, during which time must not advance.
   for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await settle()
   if (!scenario.isDone()) await scenario.time.advance(600_000)
   if (!scenario.isDone()) throw new Error('The turn did not end.')
@@ -127,12 +126,11 @@ export async function runScenario(options: ScenarioOptions): Promise<readonly Di
   return scenario.events
 }
 
-/** All text that was streamed. */
+/** All streamed text. */
 export function streamedText(events: readonly DialogueEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-/** Only the events of one type. */
 export function eventsOf<Type extends DialogueEvent['type']>(
   events: readonly DialogueEvent[],
   type: Type,

@@ -5,19 +5,19 @@ import { applyVariableUpdates } from '../dialogue/variables/variable-updates.ts'
 import { runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
 import { callsTools, type ScriptedStep } from './scripted-model.ts'
 
-/** Edges, nodes and conversations of flows, written shortly. */
+/** Builders for edges, nodes and conversations of flows. */
 
 /** An edge with a condition in words. Without a destination it leaves the component. */
 export function promptEdge(id: string, prompt: string, destination?: string) {
   return { id, transition_condition: { type: 'prompt', prompt } as const, ...to(destination) }
 }
 
-/** An edge with an equation as text. */
+/** An edge with an equation. */
 export function equationEdge(id: string, equation: string, destination?: string) {
   return { id, transition_condition: { type: 'equation', prompt: equation } as const, ...to(destination) }
 }
 
-/** An edge whose place says when it is taken. */
+/** An unconditional edge. */
 export function fixedEdge(id: string, destination?: string) {
   return { id, ...to(destination) }
 }
@@ -29,22 +29,22 @@ function to(destination: string | undefined) {
 type ConversationNode = Extract<FlowNode, { type: 'conversation' }>
 type Fields = Omit<Partial<ConversationNode>, 'id' | 'type' | 'instruction'>
 
-/** A node that speaks by its model. */
+/** A node whose model writes the text. */
 export function promptNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'prompt', text } }
 }
 
-/** A node that says a text as it is. */
+/** A node with static text. */
 export function staticNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'static_text', text } }
 }
 
-/** A component that begins at its first node. */
+/** A component that starts at its first node. */
 export function graphOf(nodes: readonly FlowNode[], fields: Partial<FlowGraph> = {}): FlowGraph {
   return { startNodeId: nodes[0]?.id ?? '', nodes, tools: [], mcps: [], ...fields }
 }
 
-/** A flow that begins at its first node; its model is `main`. */
+/** A flow that starts at its first node and uses the model `main`. */
 export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}): FlowEngine {
   return {
     kind: 'conversation-flow',
@@ -68,14 +68,13 @@ export function chooses(choice: string, variables: Readonly<Record<string, unkno
   return callsTools(['choose_transition', { choice, reason: 'because', ...variables }])
 }
 
-/** What is stored of a conversation. */
+/** Stored parts of a conversation. */
 export interface Memory {
   readonly history: readonly HistoryMessage[]
   readonly state: DialogueState | null
   readonly omittedMessages?: number
 }
 
-/** A conversation of which nothing was said. */
 export const EMPTY_MEMORY: Memory = { history: [], state: null }
 
 /** Runs one turn and stores it as a driver does. `text: null` continues. */
@@ -91,8 +90,8 @@ export async function runStoredFlowTurn(
 }
 
 /**
- * What a driver has stored after these events: a message with calls, a result, a transition and the end of a turn are
- * commits. With `isCut` the process died behind the last of them, so that what came after the last commit is lost.
+ * Returns what a driver has stored after these events. Messages with calls, results, transitions and turn ends are
+ * commits. With `isCut` the process died, so everything after the last commit is lost.
  */
 export function storeTurn(
   memory: Memory,
@@ -132,7 +131,7 @@ function isCommit(event: DialogueEvent): boolean {
   return ['tool-result', 'node-transition', 'state-transition', 'turn-end'].includes(event.type)
 }
 
-/** Where a turn went: `from>to`, with the type of transition where it is not the normal one. */
+/** Transitions of a turn as `from>to`, with their type unless it is normal. */
 export function transitionsOf(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'node-transition') return []
@@ -141,7 +140,7 @@ export function transitionsOf(events: readonly DialogueEvent[]): string[] {
   })
 }
 
-/** The words of each message of a turn. */
+/** The text of each message of a turn. */
 export function wordsOf(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => (event.type === 'message-end' && event.content !== '' ? [event.content] : []))
 }

@@ -11,12 +11,6 @@ export {
 } from './dialogue-scenario.ts'
 export { type ManualClock, manualClock, settle } from './manual-clock.ts'
 export {
-  answersWith,
-  type ScriptedHttpTools,
-  type ScriptedOutcome,
-  scriptedHttpTools,
-} from './scripted-http-tools.ts'
-export {
   callsTools,
   failsWith,
   type ScriptedEvent,
@@ -25,3 +19,9 @@ export {
   says,
   scriptedModel,
 } from './scripted-model.ts'
+export {
+  answersWith,
+  type ScriptedHttpTools,
+  type ScriptedOutcome,
+  scriptedHttpTools,
+} from './scripted-ports.ts'

@@ -1,28 +1,25 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import { FRAME_MS, type Frame } from '../audio/frame.ts'
-import type { CallUpdate } from '../voice/call-observer.ts'
-import type { LoopbackEnd, LoopbackOptions } from '../voice/loopback/loopback-end.ts'
-import { createLoopbackPair } from '../voice/loopback/loopback-leg.ts'
-import type { LegEvents } from '../voice/ports.ts'
-import type { TurnMachine } from '../voice/session/session-loop.ts'
+import { createLoopbackPair, type LoopbackEnd, type LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
+import type { CallUpdate, LegEvents } from '../voice/ports.ts'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '../voice/session/session-ports.ts'
-import { createVoiceSession, openVoiceSession } from '../voice/session/voice-session.ts'
+import { createVoiceSession, openVoiceSession, type TurnMachine } from '../voice/session/voice-session.ts'
 import { scenarioConversation } from './dialogue-scenario.ts'
 import { type ManualClock, settle } from './manual-clock.ts'
 
 type ManagedOptions = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onVendorFailed'
 type Defaults = 'conversation' | 'voiceAgent' | 'atNode' | 'opening' | 'state' | 'recorder'
 
-export interface LoopbackCallOptions<State> {
+interface LoopbackCallOptions<State> {
   readonly time: ManualClock
   readonly leg: Omit<LoopbackOptions, 'clock'>
-  /** What the session needs beside its leg. */
+  /** Session options besides the leg. */
   readonly session: Omit<VoiceSessionOptions, ManagedOptions | Defaults> & Partial<Pick<VoiceSessionOptions, Defaults>>
-  /** What the caller's end records in the next 20 ms. */
+  /** Audio that the caller records in the next 20 ms. */
   readonly recordFrame: (nowMs: number) => Frame
-  /** Between two steps of the clock: sockets and threads that are no part of its time do their work. */
+  /** Runs between clock steps, for sockets and threads outside of virtual time. */
   readonly onStep?: () => Promise<void>
-  /** Judges turns in the place of the real machine. */
+  /** Replaces the turn machine. */
   readonly machine?: TurnMachine<State>
 }
 
@@ -31,7 +28,7 @@ export interface HeardFrame {
   readonly frame: Frame
 }
 
-/** A call over a loopback leg in virtual time: real session, playout and voice activity. */
+/** A call over a loopback leg in virtual time, with the real session, playout and voice activity detection. */
 export interface LoopbackCall {
   readonly session: VoiceSession
   readonly time: ManualClock
@@ -40,31 +37,30 @@ export interface LoopbackCall {
   readonly leg: LoopbackEnd
   /** The caller's end. */
   readonly caller: LoopbackEnd
-  /** What the caller heard since the call started, silence included. */
+  /** Everything the caller heard since the call started, silence included. */
   readonly heardFrames: readonly HeardFrame[]
-  /** What an observer was notified of. */
+  /** Updates sent to the observer. */
   readonly updates: readonly CallUpdate[]
   readonly journal: readonly { readonly entry: CallEventEntry; readonly atMs: number }[]
-  /** What should never happen. */
+  /** Internal errors. */
   readonly faults: readonly unknown[]
-  /** What an operator would read in the log of providers that failed. */
+  /** Logged vendor failures. */
   readonly logged: readonly string[]
   setInterrupted(interrupted: boolean): void
   /** Milliseconds since the call started. */
   elapsedMs(): number
-  /** Lets time pass. */
+  /** Advances time. */
   run(durationMs: number): Promise<void>
-  /** Lets time pass until something is the case; throws after a minute, or `maxMs`. */
+  /** Advances time until `condition` holds; throws after a minute or `maxMs`. */
   runUntil(condition: () => boolean, maxMs?: number): Promise<void>
-  /** Entries of the record of one type. */
+  /** Journal entries of one type. */
   entries<Type extends CallEventEntry['type']>(type: Type): Extract<CallEventEntry, { type: Type }>[]
   outcome(): CallOutcome | null
 }
 
-/** Finer than a frame, so that what is due leaves in time. */
+/** Finer than a frame, so that frames are sent on time. */
 const STEP_MS = 10
 
-/** Starts a call. */
 export async function startLoopbackCall<State>(options: LoopbackCallOptions<State>): Promise<LoopbackCall> {
   const { time, machine } = options
   const { clock } = time
@@ -117,7 +113,6 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
   }
 }
 
-/** What a session writes and an end hears. */
 function createRecords(startedAtMs: number, { clock }: ManualClock) {
   const journal: { entry: CallEventEntry; atMs: number }[] = []
   const updates: CallUpdate[] = []
@@ -150,7 +145,7 @@ function sessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
   }
 }
 
-/** An end that only hears frames. */
+/** Leg events that only handle frames. */
 function frameListener(onFrame: (frame: Frame) => void): LegEvents {
   const ignore = (): void => undefined
   const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
@@ -158,7 +153,7 @@ function frameListener(onFrame: (frame: Frame) => void): LegEvents {
   return { ...words, ...lifecycle, played: ignore, frame: onFrame }
 }
 
-/** What a microphone in a quiet room records: voice is a tone. */
+/** A frame of a microphone in a quiet room; voice is a tone. */
 export function toneFrame(length: number, isVoice: boolean): Int16Array {
   const amplitude = isVoice ? 8_000 : 8
   return Int16Array.from({ length }, (_, index) => Math.round(amplitude * Math.sin(index / 3)))

@@ -1,11 +1,11 @@
 import type { Clock } from '../ports.ts'
 
-/** A clock that moves only when a test says so. */
+/** A clock that advances only on request. */
 export interface ManualClock {
   readonly clock: Clock
-  /** Moves time on, runs what falls due in order and lets promises settle before, between and after. */
+  /** Advances time, runs due timers in order and settles promises before, between and after. */
   advance(durationMs: number): Promise<void>
-  /** Timers that wait; 0 when nothing was left behind. */
+  /** Active timers; 0 if none leaked. */
   pendingTimers(): number
 }
 
@@ -14,15 +14,15 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** Enough turns of the microtask queue for the longest chain of awaits in the engine. */
+/** Enough microtask turns for the longest chain of awaits in the engine. */
 const SETTLE_TURNS = 200
 
-/** Lets everything that waits for settled promises run. */
+/** Runs all pending promise callbacks. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < SETTLE_TURNS; turn += 1) await Promise.resolve()
 }
 
-/** Starts at a fixed moment (2026-01-05T12:00:00Z, a Monday) unless told otherwise. */
+/** Starts at `startMs`, by default Monday, 2026-01-05T12:00:00Z. */
 export function manualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
   const timers = new Set<Timer>()
   let nowMs = startMs
@@ -54,4 +54,21 @@ export function manualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
     await settle()
   }
   return { clock, advance, pendingTimers: () => timers.size }
+}
+
+/** Resolves after `delayMs` (needs `clock` unless infinite) or when the signal is aborted. */
+export function pause(delayMs: number, signal: AbortSignal, clock: Clock | undefined): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    let cancel = (): void => {}
+    const finish = (): void => {
+      cancel()
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    signal.addEventListener('abort', finish, { once: true })
+    if (!Number.isFinite(delayMs)) return
+    if (clock === undefined) throw new Error('A delay needs a clock.')
+    cancel = clock.after(delayMs, finish)
+  })
 }

@@ -1,34 +1,46 @@
-import type { Clock, LanguageModel, ModelEvent, ModelFailure, ModelRequest } from '../ports.ts'
+import type {
+  Clock,
+  CustomLlmClient,
+  CustomLlmEvent,
+  CustomLlmRequest,
+  LanguageModel,
+  ModelEvent,
+  ModelFailure,
+  ModelRequest,
+} from '../ports.ts'
+import { pause } from './manual-clock.ts'
 
-/** What a scripted model does: an event, a pause, or nothing more until it is aborted. */
-export type ScriptedEvent =
-  | ModelEvent
+/** A pause, a hang until the request is aborted, or a throw that adapters must not do. */
+type ScriptedControl =
   | { readonly type: 'delay'; readonly delayMs: number }
   | { readonly type: 'hang' }
   | { readonly type: 'throw' }
 
-/** One generation: what it must be asked (throw to object) and what it streams. */
+/** One step of a scripted model. */
+export type ScriptedEvent = ModelEvent | ScriptedControl
+
+/** One generation: an optional assertion on the request, and the events to stream. */
 export interface ScriptedStep {
   readonly expect?: (request: ModelRequest) => void
   readonly events: readonly ScriptedEvent[]
 }
 
-/** A scripted model and what happened to it. */
+/** A scripted model and the requests it received. */
 export interface ScriptedModel {
   readonly model: LanguageModel
   readonly requests: readonly ModelRequest[]
-  /** Throws when a step was left over, an unexpected generation was asked for, or an expectation was not met. */
+  /** Throws if a step was left over, a generation was unexpected, or an assertion failed. */
   assertConsumed(): void
 }
 
 const NO_USAGE = { type: 'finish', reason: 'stop', usage: null } as const
 
-/** A step that answers with text, in the given pieces. */
+/** A step that answers with text in the given chunks. */
 export function says(...chunks: readonly string[]): ScriptedStep {
   return { events: [...chunks.map((text) => ({ type: 'text-delta', text }) as const), NO_USAGE] }
 }
 
-/** A step that calls tools: `[name, arguments]` each. Arguments given as a string are passed on as they are. */
+/** A step that calls tools: `[name, arguments]` each. String arguments are passed on unchanged. */
 export function callsTools(...calls: readonly (readonly [name: string, args: unknown])[]): ScriptedStep {
   const events = calls.map(([name, args], index): ModelEvent => {
     const argumentsText = typeof args === 'string' ? args : JSON.stringify(args)
@@ -37,7 +49,7 @@ export function callsTools(...calls: readonly (readonly [name: string, args: unk
   return { events: [...events, { type: 'finish', reason: 'tool-calls', usage: null }] }
 }
 
-/** A step that fails, by default in a way that may be retried. */
+/** A step that fails, retryable by default. */
 export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readonly ScriptedEvent[]): ScriptedStep {
   const complete = {
     kind: 'unavailable',
@@ -48,7 +60,7 @@ export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readon
   return { events: [...before, { type: 'error', failure: complete }] }
 }
 
-/** Plays one step per generation. Delays need `clock`. It listens to its signal like a real adapter. */
+/** Plays one step per generation and honors the abort signal like a real adapter. Delays need `clock`. */
 export function scriptedModel(
   steps: readonly ScriptedStep[],
   options: { readonly name?: string; readonly contextTokens?: number; readonly clock?: Clock } = {},
@@ -67,7 +79,8 @@ export function scriptedModel(
       } catch (problem) {
         problems.push(problem)
       }
-      return play(step ?? failsWith({ kind: 'protocol', retryable: false }), request.signal, options.clock)
+      const { events } = step ?? failsWith({ kind: 'protocol', retryable: false })
+      return play<ModelEvent>(events, request.signal, options.clock)
     },
   }
   const assertConsumed = (): void => {
@@ -78,32 +91,72 @@ export function scriptedModel(
   return { model, requests, assertConsumed }
 }
 
-async function* play(step: ScriptedStep, signal: AbortSignal, clock: Clock | undefined): AsyncGenerator<ModelEvent> {
-  for (const event of step.events) {
-    if (event.type === 'delay') await waitFor(signal, event.delayMs, clock)
-    else if (event.type === 'hang') await waitFor(signal, Number.POSITIVE_INFINITY, clock)
-    else if (event.type === 'throw') throw new Error('scripted failure of the adapter')
-    else if (!signal.aborted) yield event
-    if (signal.aborted) return
-  }
+/** One step of a scripted server. */
+export type ScriptedServerEvent = CustomLlmEvent | ScriptedControl
+
+/** A scripted custom LLM server and the requests it received. */
+interface ScriptedCustomLlm {
+  readonly client: CustomLlmClient
+  readonly requests: readonly CustomLlmRequest[]
+  /** Throws unless each answer was requested exactly once. */
+  assertConsumed(): void
 }
 
-function waitFor(signal: AbortSignal, delayMs: number, clock: Clock | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve()
-      return
-    }
-    let cancel: () => void = () => {}
-    const finish = (): void => {
-      cancel()
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    signal.addEventListener('abort', finish, { once: true })
-    if (Number.isFinite(delayMs)) {
-      if (clock === undefined) throw new Error('A delay needs a clock.')
-      cancel = clock.after(delayMs, finish)
-    }
-  })
+/** A complete answer in the given chunks. */
+export function serverSays(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
+  return [...serverStreams(...chunks), { type: 'complete', endCall: false }]
+}
+
+/** Chunks of an answer without its end. */
+export function serverStreams(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
+  return chunks.map((text) => ({ type: 'text-delta', text }))
+}
+
+/** A failure, retryable by default, after some events. */
+export function serverFails(
+  failure: Partial<ModelFailure> = {},
+  ...before: readonly ScriptedServerEvent[]
+): readonly ScriptedServerEvent[] {
+  const complete = { kind: 'unavailable', message: 'The server is unavailable.', retryable: true, ...failure } as const
+  return [...before, { type: 'failed', failure: complete }]
+}
+
+/** A tool call made by the server. */
+export function serverCalls(id: string, name: string, argumentsText = '{}'): ScriptedServerEvent {
+  return { type: 'tool-call', call: { id, name, argumentsText } }
+}
+
+/** Plays one list of events per request. Delays need `clock`. */
+export function scriptedCustomLlm(
+  answers: readonly (readonly ScriptedServerEvent[])[],
+  options: { readonly clock?: Clock } = {},
+): ScriptedCustomLlm {
+  const requests: CustomLlmRequest[] = []
+  const client: CustomLlmClient = {
+    respond(request) {
+      const answer = answers[requests.length] ?? serverFails({ kind: 'protocol', retryable: false })
+      requests.push(request)
+      return play<CustomLlmEvent>(answer, request.signal, options.clock)
+    },
+  }
+  const assertConsumed = (): void => {
+    if (requests.length !== answers.length)
+      throw new Error(`${requests.length} requests for ${answers.length} answers.`)
+  }
+  return { client, requests, assertConsumed }
+}
+
+/** Yields events until the request is aborted; delays need `clock`. */
+async function* play<Event extends { readonly type: string }>(
+  events: readonly (Event | ScriptedControl)[],
+  signal: AbortSignal,
+  clock: Clock | undefined,
+): AsyncGenerator<Event> {
+  for (const event of events) {
+    if (signal.aborted) return
+    if (event.type === 'throw') throw new Error('scripted failure of the adapter')
+    if (event.type === 'hang') await pause(Number.POSITIVE_INFINITY, signal, clock)
+    else if (event.type === 'delay') await pause((event as { readonly delayMs: number }).delayMs, signal, clock)
+    else yield event as Event
+  }
 }

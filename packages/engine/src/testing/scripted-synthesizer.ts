@@ -1,51 +1,52 @@
 import type { Clock } from '../ports.ts'
 import type { SpeechEvent, SpeechFailure, SpeechRequest, Synthesizer, TimedWord } from '../voice/ports.ts'
+import { pause } from './manual-clock.ts'
 
-/** How a scripted voice speaks one request. */
+/** How a scripted voice handles one request. */
 export interface ScriptedSpeech {
-  /** What it must be asked to say. */
+  /** Expected text. */
   readonly expect?: string
-  /** Until its first sound. */
+  /** Time to the first audio. */
   readonly delayMs?: number
   readonly msPerWord?: number
-  /** Whether it tells when its words are spoken. */
+  /** Whether it reports word times. */
   readonly withWords?: boolean
-  /** Fails when it has made so many words; 0: at once. */
+  /** Fails after this many words; 0 means at once. */
   readonly failsAfterWords?: number
-  /** Falls silent for ever when it has made so many words. */
+  /** Hangs after this many words. */
   readonly stallsAfterWords?: number
 }
 
 export interface ScriptedSynthesizer {
   readonly synthesizer: Synthesizer
   readonly requests: readonly SpeechRequest[]
-  /** Every word that was made, in order: samples of word n have the value `wordSample(n)`. */
+  /** Every synthesized word, in order: samples of word n have the value `wordSample(n)`. */
   readonly words: readonly string[]
-  /** Throws when a step of the script was left over, or met other words than it expected. */
+  /** Throws if a step was left over or a request had an unexpected text. */
   assertConsumed(): void
 }
 
 const FIRST_SAMPLE = 1_000
-/** Told apart by so much, so that a fade or a limiter does not turn one word into another. */
+/** Spacing that keeps words distinguishable after a fade or a limiter. */
 const SAMPLE_STEP = 4
 
-/** The value of all samples of a word, by its place among all words of one voice. */
+/** The sample value of a word, by its index among all words. */
 function wordSample(index: number): number {
   return FIRST_SAMPLE + index * SAMPLE_STEP
 }
 
-/** Which word a sample belongs to; `null`: none. */
+/** Index of the word that a sample belongs to; `null` for none. */
 export function wordOfSample(sample: number): number | null {
   return sample < FIRST_SAMPLE || sample % SAMPLE_STEP !== 0 ? null : (sample - FIRST_SAMPLE) / SAMPLE_STEP
 }
 
-/** Speaks by the script, one step for each request, and by `otherwise` once the script is over. Sound comes word by word, at once. */
+/** Speaks by the script, one step per request, then by `otherwise`. Audio arrives word by word without pauses. */
 export function scriptedSynthesizer(options: {
   readonly clock: Clock
   readonly name?: string
   readonly script?: readonly ScriptedSpeech[]
   readonly otherwise?: ScriptedSpeech
-  /** Several voices may share one list, so that words are told apart across them. */
+  /** Share this list between voices to distinguish their words. */
   readonly words?: string[]
 }): ScriptedSynthesizer {
   const { clock, name = 'scripted/voice', script = [], otherwise = {}, words = [] } = options
@@ -78,11 +79,11 @@ async function* speak(
   { clock, words: all }: { readonly clock: Clock; readonly words: string[] },
 ): AsyncGenerator<SpeechEvent> {
   const { delayMs = 50, msPerWord = 250, withWords = true, failsAfterWords, stallsAfterWords } = step
-  await wait(clock, delayMs, signal)
+  if (delayMs > 0) await pause(delayMs, signal, clock)
   const spoken = text.split(/\s+/).filter((word) => word !== '')
   for (const [index, word] of spoken.entries()) {
     if (signal.aborted) return
-    if (index === stallsAfterWords) await wait(clock, Number.POSITIVE_INFINITY, signal)
+    if (index === stallsAfterWords) await pause(Number.POSITIVE_INFINITY, signal, clock)
     if (signal.aborted) return
     if (index === failsAfterWords) {
       yield { type: 'failed', failure: FAILURE }
@@ -95,21 +96,4 @@ async function* speak(
     yield { type: 'audio', samples }
   }
   if (!signal.aborted) yield { type: 'end' }
-}
-
-function wait(clock: Clock, durationMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted || durationMs <= 0) {
-      resolve()
-      return
-    }
-    let cancel: () => void = () => {}
-    const finish = (): void => {
-      cancel()
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    signal.addEventListener('abort', finish, { once: true })
-    if (Number.isFinite(durationMs)) cancel = clock.after(durationMs, finish)
-  })
 }

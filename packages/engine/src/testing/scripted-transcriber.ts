@@ -1,39 +1,38 @@
 import { FRAME_MS, type Frame } from '../audio/frame.ts'
 import type { SpeechFailure, TimedWord, Transcriber, TranscriberEvent, TranscriberOptions } from '../voice/ports.ts'
 
-/** What a scripted recogniser understands of one utterance, counted in sound that it was given. */
+/** One utterance as a scripted transcriber understands it; times count the audio it was given. */
 export interface ScriptedUtterance {
   readonly text: string
-  /** What it says meanwhile, so long after the voice began; words of the text are spread evenly where absent. */
+  /** Interim texts with their delay after the start of voice; by default the words, evenly spaced. */
   readonly interims?: readonly { readonly afterMs: number; readonly text: string; readonly stable?: boolean }[]
-  /** The final text comes so long after the last voice. */
+  /** Delay of the final text after the last voice. */
   readonly finalAfterMs?: number
   readonly endOfTurn?: number | null
   readonly words?: readonly TimedWord[]
-  /** Says nothing of this utterance. */
+  /** Reports nothing for this utterance. */
   readonly stalls?: boolean
-  /** The recogniser dies so long after the voice began. */
+  /** Fails this long after the start of voice. */
   readonly failsAfterMs?: number
 }
 
-export interface ScriptedTranscriber {
+interface ScriptedTranscriber {
   readonly transcriber: Transcriber
-  /** Sessions that are open. */
   openSessions(): number
-  /** Voiced milliseconds that any of its sessions was given. */
+  /** Milliseconds of voice pushed to any session. */
   heardVoiceMs(): number
-  /** Throws when an utterance was not heard or one was heard that no script knows. */
+  /** Throws unless each utterance was heard and each one heard was scripted. */
   assertConsumed(): void
 }
 
-const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The recogniser went away.', retryable: true }
+const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The transcriber went away.', retryable: true }
 
-/** Louder frames are voice. */
+/** Louder frames count as voice. */
 const VOICE_AMPLITUDE = 1_000
-/** Silence after which the next voice is another utterance. */
+/** Silence that separates utterances. */
 const GAP_MS = 600
 
-/** Whether somebody speaks in a frame of a scripted caller. */
+/** Returns whether a frame of a scripted caller contains voice. */
 export function isScriptedVoice(frame: Frame): boolean {
   return frame.some((sample) => Math.abs(sample) > VOICE_AMPLITUDE)
 }
@@ -41,13 +40,13 @@ export function isScriptedVoice(frame: Frame): boolean {
 interface UtteranceProgress {
   readonly script: ScriptedUtterance
   readonly id: string
-  /** Sound since the voice began, and since it was heard last. */
+  /** Audio since the start of voice, and since the last voice. */
   sinceMs: number
   silentMs: number
   emittedCount: number
 }
 
-/** Understands one utterance of the script after another. It has no clock: time is the sound that it is given. */
+/** Understands the scripted utterances in order. Time is measured by the audio pushed. */
 export function scriptedTranscriber(
   script: readonly ScriptedUtterance[],
   { name = 'scripted/ears', finalP99Ms = 300 }: { readonly name?: string; readonly finalP99Ms?: number } = {},
@@ -99,7 +98,7 @@ export function scriptedTranscriber(
   return { transcriber, openSessions: () => open, heardVoiceMs: () => voiceMs, assertConsumed }
 }
 
-/** Takes one frame in; true when the utterance is over. */
+/** Processes one frame; returns true when the utterance has ended. */
 function advance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
   const { script, id } = progress
   progress.sinceMs += FRAME_MS
@@ -125,7 +124,7 @@ function advance(progress: UtteranceProgress, isVoice: boolean, emit: Transcribe
   return true
 }
 
-/** A word every 300 ms, told 150 ms after its end. */
+/** One word every 300 ms, reported 150 ms after its end. */
 function evenlySpacedWords(text: string): { afterMs: number; text: string; stable?: boolean }[] {
   const words = text.split(' ').filter((word) => word !== '')
   return words.map((_, index) => ({ afterMs: index * 300 + 450, text: words.slice(0, index + 1).join(' ') }))

@@ -3,16 +3,16 @@ import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { FRAME_MS, frameSamples, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
 import type { ModelRequest } from '../ports.ts'
-import type { LoopbackOptions } from '../voice/loopback/loopback-end.ts'
+import type { LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
 import type { Synthesizer, Transcriber, VoiceClassifier } from '../voice/ports.ts'
-import type { TurnMachine } from '../voice/session/session-loop.ts'
 import type { VoiceAgent, VoiceSessionOptions } from '../voice/session/session-ports.ts'
+import type { TurnMachine } from '../voice/session/voice-session.ts'
 import type { Opening } from '../voice/turn-machine/events.ts'
 import type { TurnSettings } from '../voice/turn-machine/settings.ts'
 import { SCENARIO_DEADLINES, type ScenarioOptions, scenarioConversation } from './dialogue-scenario.ts'
 import { type HeardFrame, type LoopbackCall, startLoopbackCall, toneFrame } from './loopback-call.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
-import { scriptedHttpTools } from './scripted-http-tools.ts'
+import { scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
 import {
   type ScriptedSpeech,
   type ScriptedSynthesizer,
@@ -20,9 +20,8 @@ import {
   wordOfSample,
 } from './scripted-synthesizer.ts'
 import { isScriptedVoice } from './scripted-transcriber.ts'
-import { unreachablePorts } from './unreachable-ports.ts'
 
-/** What a call is made of; everything has a plain default. */
+/** Options of a call; all have defaults. */
 export interface VoiceScenarioOptions<State = unknown>
   extends Pick<ScenarioOptions, 'models' | 'http' | 'engine' | 'graph' | 'ports'> {
   readonly time?: ManualClock
@@ -31,37 +30,37 @@ export interface VoiceScenarioOptions<State = unknown>
   readonly state?: DialogueState | null
   readonly turns?: Partial<TurnSettings>
   readonly transcribers?: readonly Transcriber[]
-  /** What the voices do, the agent's own first; one that speaks everything by default. */
+  /** Behavior of the voices, the agent's own first; by default one that speaks everything. */
   readonly voices?: readonly { readonly script?: readonly ScriptedSpeech[]; readonly otherwise?: ScriptedSpeech }[]
   readonly leg?: Omit<LoopbackOptions, 'clock' | 'rateHz'>
   readonly rateHz?: LegRateHz
-  /** Numbers and the like are spoken as words. */
+  /** Speaks numbers and the like as words. */
   readonly normalize?: boolean
-  /** What sounds behind the agent. */
+  /** Background sound of the agent. */
   readonly ambientSound?: string
-  /** How much of what is played comes back into the caller's microphone. */
+  /** Share of the played audio that returns to the caller's microphone. */
   readonly echo?: number
   readonly voiceAgent?: VoiceSessionOptions['voiceAgent']
   readonly atNode?: VoiceSessionOptions['atNode']
   readonly recorder?: VoiceSessionOptions['recorder']
-  /** Judges turns in the place of the real machine. */
+  /** Replaces the turn machine. */
   readonly machine?: TurnMachine<State>
 }
 
-/** A call in virtual time, with a caller who speaks when told to. */
+/** A call in virtual time with a scripted caller. */
 export interface VoiceScenario extends LoopbackCall {
   readonly voices: readonly ScriptedSynthesizer[]
-  /** The caller speaks from now on for so long. */
+  /** The caller speaks for this long from now on. */
   callerSpeaks(durationMs: number): void
   /** Frames that the caller heard, without silence. */
   audibleFrames(): readonly HeardFrame[]
-  /** Words that reached the caller's ear, each as often as it was started. */
+  /** Words that the caller heard, each as often as it started. */
   heardWords(): string[]
-  /** Throws when anything of the call is left: timers, sessions, classifiers. */
+  /** Throws if timers, sessions or classifiers are left over. */
   assertNoLeaks(): void
 }
 
-/** Turns as an agent has them by default, without the waits that tests would only sit through. */
+/** Default turn settings without long waits. */
 const SCENARIO_TURNS: TurnSettings = {
   ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
@@ -78,7 +77,7 @@ const SCENARIO_TURNS: TurnSettings = {
   fallbackSentence: 'I am sorry, something went wrong.',
 }
 
-/** A world with a call that has started. */
+/** Starts a call. */
 export async function startVoiceScenario<State>(options: VoiceScenarioOptions<State> = {}): Promise<VoiceScenario> {
   const { time = manualClock(), rateHz = 8_000, machine, recorder = null } = options
   const words: string[] = []
@@ -107,7 +106,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     recordFrame(nowMs) {
       const frame = toneFrame(frameSamples(rateHz), nowMs <= voiceUntilMs)
       const last = call.heardFrames.at(-1)
-      // What was played in the frame before is in the air now.
+      // The previous frame is audible now.
       if (options.echo !== undefined && last?.atMs === nowMs - FRAME_MS) addEcho(frame, last.frame, options.echo)
       return frame
     },
@@ -130,7 +129,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
   }
 }
 
-/** An agent that speaks with these voices. */
+/** An agent with these voices. */
 export function scenarioAgent(synthesizers: readonly Synthesizer[], turns: Partial<TurnSettings> = {}): VoiceAgent {
   return {
     agentId: 'agent_1',
@@ -156,7 +155,7 @@ function speaking(agent: VoiceAgent, changes: Partial<VoiceAgent['speaking']>): 
   return { ...agent, speaking: { ...agent.speaking, ...changes } }
 }
 
-/** What a model was told that was said, in lines. */
+/** Messages of a model request, one line each. */
 export function promptTranscript({ messages }: ModelRequest): string[] {
   return messages
     .filter(({ role }) => role !== 'system')
@@ -198,7 +197,7 @@ function countingClassifier(): VoiceClassifier & { openCount(): number } {
 
 function addEcho(frame: Int16Array, played: Int16Array, echo: number): void {
   for (const [index, sample] of played.entries()) {
-    // Words are flat samples: alternating signs make a sound of them.
+    // Words are constant samples: alternate signs to make them audible.
     frame[index] = (frame[index] ?? 0) + Math.round(sample * echo * (index % 8 < 4 ? 10 : -10))
   }
 }

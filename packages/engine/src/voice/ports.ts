@@ -1,168 +1,208 @@
+import type { CallTurnLatency } from '@parley/contract/call-event'
 import type { Frame, LegRateHz } from '../audio/frame.ts'
 
 /**
- * What a spoken conversation needs from the outside world: a transcriber, a synthesizer and the caller's media leg. Adapters
- * live at the server's edges; tests use the doubles of `testing/`. Nothing here throws or rejects: failures are events.
+ * Ports of a spoken conversation: transcriber, synthesizer and media leg. Adapters live in the server, test doubles in
+ * `testing/`. Nothing here throws or rejects: failures are events.
  */
 
-/** A word with its time. Of speech that is made: from its beginning; of speech that was recognised: from its utterance's. */
+/** A word with its time, relative to the start of the synthesized text or of the recognized utterance. */
 export interface TimedWord {
   readonly text: string
   readonly startMs: number
   readonly endMs: number
 }
 
-/** Why a provider of speech could not do its work. */
+/** Why a speech vendor failed. */
 export interface SpeechFailure {
   readonly kind: 'rate-limited' | 'timeout' | 'unavailable' | 'rejected' | 'unauthorized' | 'protocol'
-  /** A sentence for operators: no secret, nothing that was said, no address. */
+  /** A sentence for operators, without secrets, spoken text or addresses. */
   readonly message: string
-  /** The same may succeed later or elsewhere. */
+  /** A retry may succeed, later or with another vendor. */
   readonly retryable: boolean
 }
 
-/** What a recogniser tells of the speech that it hears. Utterances come one after another and are told apart by their ids. */
+/** Speech recognized by a transcriber. Utterances are sequential and identified by their ids. */
 export type TranscriberEvent =
-  /** The whole utterance as it is understood so far. `stable`: its beginning will not be rewritten any more. */
+  /** The utterance so far. With `stable`, its beginning no longer changes. */
   | { readonly type: 'interim'; readonly utteranceId: string; readonly text: string; readonly stable: boolean }
   | {
       readonly type: 'final'
       readonly utteranceId: string
-      /** `''`: what sounded like speech was none. */
+      /** `''` means that no speech was found. */
       readonly text: string
-      /** The recogniser's own confidence, 0 to 1, that the speaker is done; `null` where it has no opinion. */
+      /** Confidence from 0 to 1 that the speaker is done; `null` if unsupported. */
       readonly endOfTurn: number | null
       readonly words: readonly TimedWord[]
     }
-  /** Nothing follows: the session is of no use any more. */
+  /** The session has failed and emits nothing more. */
   | { readonly type: 'failed'; readonly failure: SpeechFailure }
 
 export interface TranscriberOptions {
   readonly rateHz: LegRateHz
-  /** A language tag such as `en-US`. */
+  /** Language tag such as `en-US`. */
   readonly language: string
-  /** Words to expect. */
+  /** Expected words. */
   readonly keywords: readonly string[]
   /** Never called while `open` or a method of the session runs. */
   readonly onEvent: (event: TranscriberEvent) => void
 }
 
-/** Ears for one caller, for as long as the call lasts. Methods return at once. */
+/** Transcribes one caller for the whole call. Methods return at once. */
 export interface TranscriberSession {
-  /** Every frame of the caller in its order, silence included. */
+  /** Every frame of the caller in order, silence included. */
   push(frame: Frame): void
-  /** Voice began some frames ago: a recogniser of whole recordings keeps what it needs of the time before. */
+  /** Voice started some frames ago; batch transcribers keep the audio before it. */
   voiceStarted(): void
-  /** Silence since some frames: a recogniser of whole recordings transcribes now. */
+  /** Silence for some frames; batch transcribers start to transcribe. */
   voiceEnded(): void
-  /** Lets go of everything. No event comes afterwards. */
+  /** Releases everything. No event follows. */
   close(): void
 }
 
 /** Turns speech into text. */
 export interface Transcriber {
-  /** `provider/model`, as told in calls, costs and logs. */
+  /** `vendor/model`, as shown in calls, costs and logs. */
   readonly name: string
-  /** How long a final text may take after the last voice, in 99 of 100 cases. */
+  /** 99th percentile of the delay between the last voice and the final text. */
   readonly finalP99Ms: number
   open(options: TranscriberOptions): TranscriberSession
 }
 
-/** How text is to be spoken. */
+/** A request to synthesize text. */
 export interface SpeechRequest {
-  /** Ready to be spoken: numbers, dates and addresses are words already. */
+  /** Normalized text: numbers, dates and addresses are words. */
   readonly text: string
-  /** As the provider knows the voice. */
+  /** The vendor's voice id. */
   readonly voice: string
-  /** `null`: the provider's own. */
+  /** `null` for the vendor's default. */
   readonly model: string | null
-  /** A language tag such as `en-US`. */
+  /** Language tag such as `en-US`. */
   readonly language: string
   readonly rateHz: LegRateHz
   /** 1 is the voice's own speed. */
   readonly speed: number
-  /** 0 to 2; 1 is the provider's own. */
+  /** 0 to 2; 1 is the vendor's default. */
   readonly temperature: number
   readonly emotion: string | null
   /** Aborting ends the stream without a further event. */
   readonly signal: AbortSignal
 }
 
-/** What a voice streams: sound in order, and the last event is exactly one `end` or one `failed` (nothing after an abort). */
+/** Streamed speech: audio in order, then exactly one `end` or `failed` (nothing after an abort). */
 export type SpeechEvent =
-  /** Any number of samples at the rate that was asked for. */
+  /** Any number of samples at the requested rate. */
   | { readonly type: 'audio'; readonly samples: Int16Array }
-  /** Words of the text that was asked for, in order, timed from the first sample; may come before or after their sound. */
+  /** Words of the requested text in order, timed from the first sample, before or after their audio. */
   | { readonly type: 'words'; readonly words: readonly TimedWord[] }
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly failure: SpeechFailure }
 
 /** Turns text into speech. `synthesize` never throws. */
 export interface Synthesizer {
-  /** `provider/model`, as told in calls, costs and logs. */
+  /** `vendor/model`, as shown in calls, costs and logs. */
   readonly name: string
   synthesize(request: SpeechRequest): AsyncIterable<SpeechEvent>
 }
 
-/** Tells of one frame whether it sounds like voice; keeps what it needs between frames. */
+/** Classifies frames as voice and keeps state between them. */
 export interface VoiceClassifier {
   isVoice(frame: Frame): boolean
   close(): void
 }
 
-/** What the far end of a leg sends. Events of a capability come only from a far end that has it. */
+/** Events from the client of a leg. Events of a capability only come from clients that have it. */
 export interface LegEvents {
-  /** One frame in its order. `startSample` counts the caller's samples: where one is missing, audio was lost on the way. */
+  /** The next frame. `startSample` counts the caller's samples: a gap means lost audio. */
   frame(frame: Frame, startSample: number): void
-  /** `playedSamples` of what was sent have been played when the far end had recorded `capturedSamples`. Of `reportsPlayed`. */
+  /** `playedSamples` had been played when the client had recorded `capturedSamples`. Requires `reportsPlayed`. */
   played(playedSamples: number, capturedSamples: number): void
-  /** A key of the phone: 0 to 9, `*`, `#`, A to D. */
+  /** A DTMF key: 0 to 9, `*`, `#`, A to D. */
   dtmf(digit: string): void
-  /** What the far end recognized (see `TranscriberEvent`). Of `recognizesSpeech`, like `recognitionFailed`. */
+  /** Speech recognized by the client. Requires `recognizesSpeech`, like `recognitionFailed`. */
   recognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
-  /** The far end turns out not to recognize speech, or does so no more. */
+  /** The client cannot recognize speech, or no longer. */
   recognitionFailed(): void
-  /** What the caller typed instead of speaking. Of `acceptsText`. */
+  /** Text that the caller typed. Requires `acceptsText`. */
   typed(text: string): void
-  /** The connection is interrupted; it may come back. */
+  /** The connection is interrupted and may come back. */
   lost(): void
   restored(): void
-  /** The caller is gone for good. */
+  /** The caller has hung up. */
   hungUp(): void
-  /** The last event: the leg has ended, whichever side ended it. */
+  /** The last event: the leg has ended, from either side. */
   closed(): void
 }
 
-/** What the far end of a leg can do. Whoever uses a leg asks for this and never for its kind. */
+/** What the client of a leg can do. Check this instead of the kind of leg. */
 export interface LegCapabilities {
-  /** The far end removes the agent's voice from what it records. */
+  /** The client cancels the agent's echo. */
   readonly cancelsEcho: boolean
-  /** The far end recognizes speech itself. */
+  /** The client recognizes speech. */
   readonly recognizesSpeech: boolean
-  /** The far end reports what it has played; otherwise what was sent counts as played when its time has passed. */
+  /** The client reports playback; otherwise audio counts as played when its time has passed. */
   readonly reportsPlayed: boolean
   /** The caller can type. */
   readonly acceptsText: boolean
 }
 
-/** The media of one caller. Methods return at once; a leg that cannot keep up drops frames and counts them. */
+/** The media connection of one caller. Methods return at once; a leg that cannot keep up drops frames and counts them. */
 export interface MediaLeg {
-  /** A label for people: `web`, `loopback`, the name of a carrier. Nothing depends on it. */
+  /** A display label: `web`, `loopback` or a carrier name. */
   readonly kind: string
   readonly rateHz: LegRateHz
-  /** How far ahead of real time frames may be sent, so that a hiccup of the network is not heard. */
+  /** How far ahead of real time frames may be sent, to hide network jitter. */
   readonly leadMs: number
-  /** So many frames are best sent together; 1 where each leaves at its own time. */
+  /** Preferred frames per send; 1 to send each on its own. */
   readonly framesTogether: number
   readonly capabilities: LegCapabilities
-  /** From now on events go there. A leg that has ended says so at once. */
+  /** Sets the receiver of events. A leg that has ended reports so at once. */
   listen(events: LegEvents): void
-  /** `startSample` counts all samples that were ever sent. */
+  /** `startSample` counts all samples ever sent. */
   send(frame: Frame, startSample: number): void
-  /** Drops what was sent and not played; a far end that reports what it played does so at once. */
+  /** Drops unplayed audio; a client that reports playback does so at once. */
   clear(): void
-  /** Presses keys at the far end, in their order. Absent where a leg cannot. */
+  /** Sends DTMF keys in order. Absent if unsupported. */
   sendDtmf?(digits: string): void
-  /** Ends the leg once what was sent is played, at most `drainMs` later. */
+  /** Ends the leg after sent audio was played, at most `drainMs` later. */
   close(drainMs: number): void
+}
+
+/** Current activity of the agent. */
+export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
+/** Current activity of the caller. */
+export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
+
+/** What a call shows while it runs. */
+export type CallUpdate =
+  | { readonly type: 'activity'; readonly agent: AgentActivity; readonly user: UserActivity }
+  /** A caption may change until it is `final`. The agent's text is what it says, and once final what the caller heard. */
+  | {
+      readonly type: 'caption'
+      readonly id: string
+      readonly role: 'agent' | 'user'
+      readonly text: string
+      readonly final: boolean
+      readonly interrupted: boolean
+    }
+  /** Another agent takes over the conversation and speaks this language. */
+  | { readonly type: 'agent-change'; readonly agentName: string; readonly language: string }
+  | {
+      readonly type: 'node-transition'
+      readonly nodeId: string
+      readonly nodeName: string
+      /** Nodes of type `component` around the node, outermost first. */
+      readonly path: readonly string[]
+    }
+  | { readonly type: 'tool-start' | 'tool-end'; readonly name: string }
+  /** The first audio of an answer was sent. */
+  | { readonly type: 'turn-latency'; readonly turnId: string; readonly latency: CallTurnLatency }
+  /** A message for the caller. */
+  | { readonly type: 'warning'; readonly code: string; readonly message: string }
+  /** The call has ended. Nothing follows. */
+  | { readonly type: 'end'; readonly reason: string }
+
+/** Shows a call while it runs, as on the caller's screen. Returns at once and never throws. */
+export interface CallObserver {
+  notify(update: CallUpdate): void
 }

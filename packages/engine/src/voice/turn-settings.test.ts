@@ -4,8 +4,7 @@ import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentVoiceSettings } from './agent-voice-settings.ts'
-import { speakingSettings, turnSettings } from './turn-settings.ts'
+import { type AgentVoiceSettings, speakingSettings, turnSettings } from './turn-settings.ts'
 
 const AGENT: AgentVoiceSettings = {
   ...optionsOf(CALL_SETTINGS, { ...(defaultsOf(CALL_SETTINGS) as object as Agent), voice_id: 'voice_1' }),
@@ -27,7 +26,7 @@ const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', transcriberP
 const turns = (changes: Partial<AgentVoiceSettings>, node = {}) => turnSettings({ ...AGENT, ...changes }, CALL, node)
 
 describe('turn settings', () => {
-  test('take over what the agent, the recogniser and the line say', () => {
+  test('combine agent, transcriber and leg', () => {
     expect(turns({})).toEqual({
       ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
       responseThresholdMs: 400,
@@ -61,7 +60,7 @@ describe('turn settings', () => {
     ['0.5', 0.75],
     ['.5', 0.75],
     ['0', 1],
-  ])('responsiveness %s multiplies the wait with %d', (responsiveness, factor) => {
+  ])('map responsiveness %s to a factor of %d', (responsiveness, factor) => {
     expect(turns({ responsiveness }).responsivenessFactor).toBe(factor)
   })
 
@@ -75,11 +74,11 @@ describe('turn settings', () => {
     ['0.5', 500],
     ['0', null],
     ['0.0', null],
-  ])('sensitivity %s lets voice of %s ms interrupt', (interruptionSensitivity, afterMs) => {
+  ])('map sensitivity %s to %s ms', (interruptionSensitivity, afterMs) => {
     expect(turns({ interruptionSensitivity }).interruptionAfterMs).toBe(afterMs)
   })
 
-  test('decimals lie between the words, more sensitive ones interrupt sooner', () => {
+  test('interpolate decimal sensitivities monotonically', () => {
     const afterMs = (value: number) => turns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 801
     const decimal = fc.integer({ min: 1, max: 1_000_000 }).map((value) => value / 1e6)
     fc.assert(
@@ -92,7 +91,7 @@ describe('turn settings', () => {
     )
   })
 
-  test('a node goes before its agent, in what it says', () => {
+  test('let nodes override their agent', () => {
     const node = {
       interruption_sensitivity: 'none',
       responsiveness: 'slow',
@@ -111,14 +110,14 @@ describe('turn settings', () => {
     expect(turns({}, { voice_speed: 2 })).toEqual(turns({}))
   })
 
-  test('backchannels are the own words; without any, turns take those of the language', () => {
+  test("use the agent's backchannel words, if any", () => {
     expect(turns({ enableBackchannel: true }).backchannel).toEqual({ frequency: 0.8, words: [] })
     expect(turns({ enableBackchannel: true, backchannelWords: ['hm'] }).backchannel?.words).toEqual(['hm'])
     expect(turns({ enableBackchannel: true, backchannelFrequency: 0 }).backchannel).toBeNull()
   })
 })
 
-test('sound settings take over what the agent says, and the speed of a node', () => {
+test('maps speaking settings and the speed of a node', () => {
   expect(speakingSettings(AGENT, { voice_speed: 0.7 })).toEqual({
     language: 'de-DE',
     speed: 0.7,

@@ -1,9 +1,11 @@
+import type { Agent } from '@parley/contract/agent'
+import type { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import type { OptionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
-import type { AgentVoiceSettings } from './agent-voice-settings.ts'
 import type { SpeakingSettings } from './session/session-ports.ts'
 import type { TurnSettings } from './turn-machine/settings.ts'
 
-/** What a node of a flow says in the place of its agent; what is absent is as the agent has it. */
+/** Overrides of a flow node; absent fields keep the agent's value. */
 export interface NodeVoiceSettings {
   readonly interruption_sensitivity?: string | undefined
   readonly responsiveness?: string | undefined
@@ -13,18 +15,18 @@ export interface NodeVoiceSettings {
   readonly allow_dtmf_interruption?: boolean | undefined
 }
 
-/** What turns depend on beside the settings of the agent. */
-export interface TurnContext {
+/** Inputs of turn settings besides the agent. */
+interface TurnContext {
   readonly agentName: string
-  /** Said when no model answered in time. */
+  /** Spoken when no model answered in time. */
   readonly fallbackSentence: string
-  /** Of the recogniser that hears the caller. */
+  /** Promised delay of the transcriber. */
   readonly transcriberP99Ms: number
-  /** Of the line. */
+  /** Capability of the leg. */
   readonly cancelsEcho: boolean
 }
 
-/** The settings of turns of an agent, at a node or at none. */
+/** Turn settings of an agent, optionally at a node. */
 export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node: NodeVoiceSettings = {}): TurnSettings {
   const { digit_limit: digitLimit, termination_key: terminationKey, timeout_ms: timeoutMs } = agent.userDtmf
   const options = turnOptions(agent)
@@ -52,12 +54,12 @@ export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node:
 const TURN_OPTIONS = Object.values(TURN_SETTINGS).map(({ option }) => option)
 type TurnOptions = Pick<AgentVoiceSettings, (typeof TURN_OPTIONS)[number]>
 
-/** The options that the turn machine takes as they are. */
+/** The options that the turn machine takes unchanged. */
 function turnOptions(agent: AgentVoiceSettings): TurnOptions {
   return Object.fromEntries(TURN_OPTIONS.map((option) => [option, agent[option]])) as object as TurnOptions
 }
 
-/** How an agent sounds, at a node or at none; its voices come from their providers. */
+/** Speaking settings of an agent, optionally at a node; voices come from their vendors. */
 export function speakingSettings(
   agent: AgentVoiceSettings,
   node: NodeVoiceSettings = {},
@@ -77,7 +79,7 @@ export function speakingSettings(
 
 const RESPONSIVENESS_FACTORS: Readonly<Record<string, number>> = { fast: 0.5, balanced: 0.75, slow: 1 }
 
-/** From 1 (decimal 0, slow) to 0.5 (decimal 1, fast). */
+/** Maps 0 (slow) to 1 and 1 (fast) to 0.5. */
 function responsivenessFactor(responsiveness: string): number {
   return RESPONSIVENESS_FACTORS[responsiveness] ?? 1 - 0.5 * decimal(responsiveness, 1)
 }
@@ -90,7 +92,7 @@ const SENSITIVITIES: Readonly<Record<string, number>> = {
   high: HIGH_SENSITIVITY_MS,
 }
 
-/** `null` for `none` and for 0; decimals in between follow a line through the words. */
+/** `null` for `none` and 0; decimals interpolate linearly. */
 function interruptionAfterMs(sensitivity: string): number | null {
   const named = SENSITIVITIES[sensitivity]
   if (named !== undefined) return named
@@ -99,7 +101,7 @@ function interruptionAfterMs(sensitivity: string): number | null {
   return Math.round(LOW_SENSITIVITY_MS - value * (LOW_SENSITIVITY_MS - HIGH_SENSITIVITY_MS))
 }
 
-/** A decimal from 0 to 1; `otherwise` for what is none. */
+/** A decimal from 0 to 1, or `fallback`. */
 function decimal(text: string, fallback: number): number {
   const value = Number(text)
   return text.trim() === '' || !Number.isFinite(value) ? fallback : Math.min(1, Math.max(0, value))
@@ -108,4 +110,14 @@ function decimal(text: string, fallback: number): number {
 function backchannelOf(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
   if (!agent.enableBackchannel || agent.backchannelFrequency === 0) return null
   return { frequency: agent.backchannelFrequency, words: agent.backchannelWords }
+}
+
+/** Voice settings of an agent version, with all defaults filled in. */
+export interface AgentVoiceSettings extends OptionsOf<typeof CALL_SETTINGS, Agent> {
+  /** Language tag such as `en-US`. */
+  readonly language: string
+  /** Responsiveness of the engine: `slow`, `balanced`, `fast` or a decimal from 0 to 1. */
+  readonly responsiveness: string
+  /** The agent speaks first after this much silence when the user should start; `null` for never. */
+  readonly beginAfterUserSilenceMs: number | null
 }

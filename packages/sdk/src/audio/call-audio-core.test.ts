@@ -6,8 +6,8 @@ const DEVICE_HZ = 48_000
 const BLOCK = 128
 
 function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
-  const told: FromProcessor[] = []
-  const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => told.push(message))
+  const posted: FromProcessor[] = []
+  const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => posted.push(message))
   const output: number[] = []
   const block = new Float32Array(BLOCK)
   let at = 0
@@ -15,8 +15,8 @@ function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
     core,
     output,
     of: <Type extends FromProcessor['type']>(type: Type) =>
-      told.filter((message): message is Extract<FromProcessor, { type: Type }> => message.type === type),
-    /** Lets the device run; the microphone hears a tone unless there is none. */
+      posted.filter((message): message is Extract<FromProcessor, { type: Type }> => message.type === type),
+    /** Runs the device; the microphone hears a tone unless there is none. */
     run(durationMs: number, hasMicrophone = true) {
       for (let left = (DEVICE_HZ * durationMs) / 1_000; left > 0; left -= BLOCK) {
         const input = Float32Array.from({ length: BLOCK }, () => Math.sin((2 * Math.PI * 500 * at++) / DEVICE_HZ) * 0.5)
@@ -34,8 +34,8 @@ function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
   }
 }
 
-describe('the microphone', () => {
-  test.each([16_000, 8_000] as const)('comes in frames of 20 ms at %i Hz, numbered from where it begins', (rateHz) => {
+describe('microphone', () => {
+  test.each([16_000, 8_000] as const)('sends frames of 20 ms at %i Hz with consecutive sample numbers', (rateHz) => {
     const { run, of } = scene(rateHz, 5_000)
     run(1_000)
     const frames = of('captured')
@@ -47,7 +47,7 @@ describe('the microphone', () => {
     expect(peak / 32_768).toBeCloseTo(0.5, 1)
   })
 
-  test('is silent where there is none, and its time goes on', () => {
+  test('sends silence without a microphone', () => {
     const { run, of } = scene()
     run(200, false)
     expect(of('captured').length).toBeGreaterThanOrEqual(9)
@@ -59,8 +59,8 @@ describe('the microphone', () => {
   })
 })
 
-describe('the loudspeaker', () => {
-  test('plays all of what comes and tells how far', () => {
+describe('loudspeaker', () => {
+  test('plays all audio and reports the position', () => {
     const { run, of, play, output } = scene()
     play(0, 500)
     run(1_000)
@@ -74,7 +74,7 @@ describe('the loudspeaker', () => {
     expect(audibleMs).toBeLessThan(510)
   })
 
-  test('tells nothing while nothing plays', () => {
+  test('reports no position while nothing plays', () => {
     const { run, of, play } = scene()
     run(1_000)
     expect(of('position')).toEqual([])
@@ -85,7 +85,7 @@ describe('the loudspeaker', () => {
     expect(of('position')).toHaveLength(count)
   })
 
-  test('is silent within 10 ms after it was cleared, and says at once how far it came', () => {
+  test('goes silent within 10 ms of a clear and reports the position', () => {
     const { core, run, of, play, output } = scene()
     play(0, 2_000)
     run(500)
@@ -99,12 +99,12 @@ describe('the loudspeaker', () => {
     expect((lastLoud / DEVICE_HZ) * 1_000).toBeLessThan(10)
   })
 
-  test('counts both sides by one clock', () => {
+  test('counts captured and played samples on one clock', () => {
     const { run, of, play } = scene()
     run(400)
     play(0, 1_000)
     run(700)
-    // 60 ms had been waited for, or none, since all came at once.
+    // The first position is before or after 60 ms of buffering.
     const [, ...later] = of('position').filter(({ isIdle }) => !isIdle)
     for (const { playedSamples, capturedSamples } of later) {
       expect(capturedSamples - playedSamples).toBeGreaterThan(400 * 16 - 100)
@@ -113,7 +113,7 @@ describe('the loudspeaker', () => {
   })
 })
 
-test('tells how loud both sides are', () => {
+test('reports the level of both sides', () => {
   const { run, of } = scene()
   run(600)
   const levels = of('level')
@@ -122,7 +122,7 @@ test('tells how loud both sides are', () => {
   expect(levels.at(-1)?.agent).toBe(0)
 })
 
-test('does nothing any more after its end', () => {
+test('stops all processing after the end message', () => {
   const { core, run, of, output } = scene()
   core.handle({ type: 'end' })
   run(100)

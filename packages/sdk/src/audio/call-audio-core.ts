@@ -3,7 +3,7 @@ import { JitterBuffer } from './jitter-buffer.ts'
 import { Resampler } from './resampler.ts'
 import type { FromProcessor, ToProcessor } from './worklet-messages.ts'
 
-/** What counts as silent and as full, in decibels of a full sine. */
+/** Levels of an empty and a full meter, relative to a full sine. */
 const FLOOR_DB = -55
 const TOP_DB = -8
 
@@ -13,8 +13,8 @@ const LEVEL_EVERY_MS = 60
 type StartMessage = Extract<ToProcessor, { type: 'start' }>
 
 /**
- * Everything that is done to the sound of a call from its beginning on, one block at a time and in both directions at once, so that what was captured
- * and what was played are counted by one clock. Knows nothing of where it runs.
+ * Processes the audio of a call block by block in both directions, so that one clock counts captured and played
+ * samples. Independent of the audio worklet.
  */
 export class CallAudioCore {
   readonly #wireHz: number
@@ -64,7 +64,7 @@ export class CallAudioCore {
     } else this.#isRunning = false
   }
 
-  /** One block of the device: `input` is absent where no microphone is connected. */
+  /** Processes one device block; `input` is absent without a microphone. */
   process(input: Float32Array | undefined, output: Float32Array): void {
     if (!this.#isRunning) return
     this.#capture(input ?? this.#silence)
@@ -138,7 +138,7 @@ function toInteger(sample: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)))
 }
 
-/** Measures how loud sound is, from 0 to 1 as an ear would draw it. */
+/** Measures loudness from 0 to 1 on a perceptual scale. */
 class LevelMeter {
   #sum = 0
   #count = 0
@@ -148,7 +148,7 @@ class LevelMeter {
     this.#count += count
   }
 
-  /** The level since the last reading. */
+  /** The level since the previous reading. */
   read(): number {
     const power = this.#count === 0 ? 0 : this.#sum / this.#count
     this.#sum = 0

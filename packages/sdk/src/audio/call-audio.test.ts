@@ -3,7 +3,7 @@ import { openCallAudio } from './call-audio.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A browser that can open one microphone; `makeContext` is its `AudioContext`. */
+/** A browser with one microphone; `makeContext` creates its `AudioContext`. */
 function browser(makeContext: () => object) {
   const track = Object.assign(new EventTarget(), { isStopped: false, enabled: true, stop: () => undefined })
   track.stop = () => {
@@ -44,7 +44,7 @@ async function open() {
   return { audio, lost }
 }
 
-describe('a browser that opens the microphone and then no sound', () => {
+describe('openCallAudio', () => {
   test.each([
     [
       'has no context left',
@@ -56,14 +56,14 @@ describe('a browser that opens the microphone and then no sound', () => {
       'does not load the worklet',
       () => ({ ...workingContext(), audioWorklet: { addModule: async () => Promise.reject(new Error('No.')) } }),
     ],
-  ])('%s: that is a problem, and the microphone is let go', async (_what, makeContext) => {
+  ])('rejects and releases the microphone if the browser %s', async (_what, makeContext) => {
     const track = browser(makeContext)
     await expect(open()).rejects.toMatchObject({ name: 'CallProblem', code: 'unsupported_browser' })
     expect(track.isStopped).toBe(true)
   })
 })
 
-test('a microphone that was pulled out is none any more', async () => {
+test('CallAudio removes a microphone that was unplugged', async () => {
   const track = browser(workingContext)
   const { audio, lost } = await open()
   expect(audio.track).toBe(track)

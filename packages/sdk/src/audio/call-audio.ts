@@ -1,22 +1,22 @@
 import { CallProblem } from '../call-problem.ts'
 import type { WireRateHz } from '../channel/live-protocol.ts'
 import { openMicrophone } from '../devices.ts'
-import { outputDelayMs } from './output-delay.ts'
+import { outputDelayMs } from './playout-position.ts'
 import { type FromProcessor, PROCESSOR_NAME, type ToProcessor } from './worklet-messages.ts'
 
 export interface CallAudioOptions {
-  /** `false`: none; `null`: the one that the system prefers. */
+  /** `false` for none; `null` for the system default. */
   readonly microphone: string | null | false
   readonly speaker: string | null
   readonly onMessage: (message: FromProcessor) => void
-  /** The microphone was pulled out or taken away. */
+  /** The microphone was unplugged or revoked. */
   readonly onMicrophoneLost: () => void
 }
 
-/** The worklet is a file of its own, so that a page whose policy forbids code out of texts can load it. */
+/** A separate file, so that pages with a strict content security policy can load it. */
 const WORKLET_ADDRESS = new URL('./call-worklet.ts', import.meta.url)
 
-/** Microphone and loudspeaker of a call. Rejects with a `CallProblem`. */
+/** Opens microphone and loudspeaker of a call. Rejects with a `CallProblem`. */
 export async function openCallAudio(options: CallAudioOptions): Promise<CallAudio> {
   if (!isSecureContext) throw new CallProblem('insecure_context')
   if (typeof AudioWorkletNode === 'undefined') throw new CallProblem('unsupported_browser')
@@ -43,7 +43,7 @@ export async function openCallAudio(options: CallAudioOptions): Promise<CallAudi
   }
 }
 
-/** The sound of one call at the side of the browser. */
+/** Microphone and loudspeaker of a call in the browser. */
 export class CallAudio {
   readonly #context: AudioContext
   readonly #node: AudioWorkletNode
@@ -63,38 +63,38 @@ export class CallAudio {
     }
   }
 
-  /** The track of the microphone; `null` without one. */
+  /** The microphone track; `null` without a microphone. */
   get track(): MediaStreamTrack | null {
     return this.#stream?.getAudioTracks()[0] ?? null
   }
 
-  /** Whether the browser takes the agent's voice out of what the microphone hears. */
+  /** Whether the browser cancels the agent's echo. */
   get cancelsEcho(): boolean {
     return this.track?.getSettings().echoCancellation === true
   }
 
-  /** Whether the browser lets sound play; it may want a gesture first. */
+  /** Whether the browser allows playback; it may require a user gesture. */
   get isRunning(): boolean {
     return this.#context.state === 'running'
   }
 
-  /** Milliseconds from what is played by us to what is heard. */
+  /** Delay in milliseconds from playback to the loudspeaker. */
   get outputDelayMs(): number {
     return outputDelayMs(this.#context)
   }
 
-  /** Where the sound of the agent can be drawn from, by a meter for example. */
+  /** Node with the agent's audio, for meters and the like. */
   get output(): AudioNode {
     return this.#node
   }
 
-  /** Plays as soon as the browser lets it. */
+  /** Starts playback as soon as the browser allows it. */
   resume(): void {
-    // Where a gesture is missing it waits, and is asked again with the next one.
+    // Without a user gesture it waits for the next call.
     this.#context.resume().catch(() => undefined)
   }
 
-  /** Both directions begin, at the rate of the call; samples of the microphone are counted from `captureFrom`. */
+  /** Starts both directions at the rate of the call; microphone samples count from `captureFrom`. */
   start(captureFrom: number, rateHz: WireRateHz): void {
     this.#post({ type: 'start', rateHz, captureFrom })
   }
@@ -112,7 +112,7 @@ export class CallAudio {
     if (this.track) this.track.enabled = !muted
   }
 
-  /** Changes to another microphone; the one before stays when that one cannot be opened. */
+  /** Switches the microphone; the previous one stays if that fails. */
   async setMicrophone(deviceId: string | null): Promise<void> {
     const stream = await openMicrophone(deviceId)
     if (this.#isClosed) for (const track of stream.getTracks()) track.stop()
@@ -122,7 +122,7 @@ export class CallAudio {
   async setSpeaker(deviceId: string): Promise<void> {
     const context = this.#context as AudioContext & { setSinkId?: (id: string) => Promise<void> }
     try {
-      if (!context.setSinkId) throw new Error('The browser cannot choose a loudspeaker.')
+      if (!context.setSinkId) throw new Error('The browser does not support choosing a speaker.')
       await context.setSinkId(deviceId === 'default' ? '' : deviceId)
     } catch (error) {
       throw new CallProblem('speaker_not_available', undefined, { cause: error })

@@ -1,18 +1,18 @@
 import { CallAudioCore } from './call-audio-core.ts'
 import { type FromProcessor, PROCESSOR_NAME, type ToProcessor } from './worklet-messages.ts'
 
-/** What a browser offers inside of an audio worklet. */
+/** Globals of an audio worklet. */
 declare class AudioWorkletProcessor {
   readonly port: MessagePort
 }
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void
 declare const sampleRate: number
 
-/** Samples of one block: browsers know one size. */
+/** Block size of all browsers. */
 const BLOCK_SAMPLES = 128
 
 class CallAudioProcessor extends AudioWorkletProcessor {
-  /** There from the beginning of the call on: only then its rate is known. */
+  /** Created when the call starts, since its rate is unknown before. */
   #core: CallAudioCore | null = null
   #isEnded = false
 

@@ -8,7 +8,7 @@ const BLOCK = 40
 
 const frame = (value: number): Float32Array => new Float32Array(FRAME).fill(value)
 
-/** Draws this long in blocks of 5 ms. */
+/** Pulls audio in blocks of 5 ms. */
 function draw(buffer: JitterBuffer, durationMs: number): number[] {
   const drawn: number[] = []
   const block = new Float32Array(BLOCK)
@@ -23,8 +23,8 @@ function fill(buffer: JitterBuffer, frames: number, from = 0): void {
   for (let index = 0; index < frames; index += 1) buffer.push(from + index * FRAME, frame(0.5))
 }
 
-describe('beginning', () => {
-  test('waits for 60 ms of sound', () => {
+describe('start', () => {
+  test('waits for 60 ms of audio', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 2)
     expect(draw(buffer, 20).some((sample) => sample !== 0)).toBe(false)
@@ -33,7 +33,7 @@ describe('beginning', () => {
     expect(buffer.played).toBe(3 * FRAME)
   })
 
-  test('does not wait for ever for more than there is', () => {
+  test('does not wait forever for more audio', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 1)
     const drawn = draw(buffer, 100)
@@ -42,8 +42,8 @@ describe('beginning', () => {
   })
 })
 
-describe('a gap', () => {
-  test('counts, and makes it collect more', () => {
+describe('gap', () => {
+  test('counts as an underrun and increases the target', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 3)
     draw(buffer, 100)
@@ -51,7 +51,7 @@ describe('a gap', () => {
     expect([buffer.underruns, buffer.targetMs]).toEqual([1, 80])
   })
 
-  test('of a third of a second is a pause of the speaker', () => {
+  test('of a third of a second counts as a pause of the speaker', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 3)
     draw(buffer, 60 + 305)
@@ -59,7 +59,7 @@ describe('a gap', () => {
     expect(buffer.underruns).toBe(0)
   })
 
-  test('is forgotten after long calm', () => {
+  test('no longer matters after a long stable phase', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 3)
     draw(buffer, 100)
@@ -68,7 +68,7 @@ describe('a gap', () => {
     expect(buffer.targetMs).toBe(70)
   })
 
-  test('never asks for more than 200 ms', () => {
+  test('increases the target to at most 200 ms', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     for (let round = 0; round < 20; round += 1) {
       fill(buffer, 1, round * FRAME)
@@ -78,8 +78,8 @@ describe('a gap', () => {
   })
 })
 
-describe('clearing', () => {
-  test('fades within 5 ms, and then there is silence', () => {
+describe('clear', () => {
+  test('fades out within 5 ms', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 50)
     draw(buffer, 100)
@@ -92,14 +92,14 @@ describe('clearing', () => {
     expect([buffer.buffered, buffer.played]).toEqual([0, 800])
   })
 
-  test('while nothing plays makes no sound', () => {
+  test('is silent while nothing plays', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 2)
     buffer.clear()
     expect(draw(buffer, 50).every((sample) => sample === 0)).toBe(true)
   })
 
-  test('what follows plays under its own numbers, and is no gap', () => {
+  test('is followed by audio with its own numbers and no gap', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     fill(buffer, 50)
     draw(buffer, 100)
@@ -110,7 +110,7 @@ describe('clearing', () => {
   })
 })
 
-test('what was received before is left out', () => {
+test('drops samples that were already received', () => {
   const buffer = new JitterBuffer(RATE_HZ)
   fill(buffer, 4)
   fill(buffer, 4)
@@ -118,13 +118,13 @@ test('what was received before is left out', () => {
   expect(buffer.buffered).toBe(4 * FRAME + 100)
 })
 
-test('no more than half a minute is kept', () => {
+test('buffers at most 30 seconds', () => {
   const buffer = new JitterBuffer(RATE_HZ)
   fill(buffer, 2_000)
   expect([buffer.buffered, buffer.dropped]).toEqual([240_000, 80_000])
 })
 
-test('plays every sample once and in order, however it comes', () => {
+test('plays every sample once and in order', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.constant('frame'), fc.constant('block')), { maxLength: 400 }), (steps) => {
       const buffer = new JitterBuffer(RATE_HZ)

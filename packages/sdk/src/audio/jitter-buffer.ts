@@ -1,15 +1,15 @@
-/** Sound that is collected before it begins to play. */
+/** Audio buffered before playback starts. */
 const MIN_TARGET_MS = 60
 const MAX_TARGET_MS = 200
 const TARGET_STEP_UP_MS = 20
 const TARGET_STEP_DOWN_MS = 10
-/** So much sound without a gap lets the target shrink a step. */
+/** Playback without a gap after which the target shrinks. */
 const STABLE_MS = 10_000
-/** Sound that comes so soon after the last was played should have come before: later, the speaker has paused. */
+/** Audio that arrives this soon after playback ran dry was late; after longer gaps the speaker has paused. */
 const UNDERRUN_WITHIN_MS = 300
-/** What is cut off fades for so long. */
+/** Fade-out on clear. */
 const FADE_MS = 5
-/** More than this is never kept. */
+/** Maximum buffered audio. */
 const MAX_BUFFERED_MS = 30_000
 
 interface Chunk {
@@ -18,15 +18,15 @@ interface Chunk {
 }
 
 /**
- * Evens out what comes in bursts: collects a little sound before it plays, more where gaps were heard, and knows by its samples'
- * numbers how far into the stream it has played. Its clock is the sound that is drawn from it.
+ * Smooths bursts: buffers a little audio before playback, and more after gaps. Positions are sample numbers of the
+ * stream, and time is measured by the samples pulled.
  */
 export class JitterBuffer {
   readonly #rateHz: number
   readonly #chunks: Chunk[] = []
   #buffered = 0
   #isPlaying = false
-  /** Drawn since the first piece came that waits, or since the last one was played. */
+  /** Samples pulled since the first waiting chunk arrived or the last one was played. */
   #waitedSamples = 0
   #stableSamples = 0
   #targetMs = MIN_TARGET_MS
@@ -36,24 +36,24 @@ export class JitterBuffer {
   #tail: Float32Array | null = null
   #underruns = 0
   #dropped = 0
-  /** Nothing ever came; what comes first is no underrun. */
+  /** Nothing has arrived yet, so the first chunk is no underrun. */
   #isInitial = true
 
   constructor(rateHz: number) {
     this.#rateHz = rateHz
   }
 
-  /** Number of the sample that plays next: all before it were played, dropped or lost. */
+  /** Number of the next sample: all before it were played, dropped or lost. */
   get played(): number {
     return this.#played
   }
 
-  /** Number of the first sample of what has been played in one piece up to `played`. */
+  /** Number of the first sample of the contiguous stretch up to `played`. */
   get segmentStart(): number {
     return this.#segmentStart
   }
 
-  /** Samples that wait. */
+  /** Buffered samples. */
   get buffered(): number {
     return this.#buffered
   }
@@ -62,12 +62,12 @@ export class JitterBuffer {
     return this.#isPlaying
   }
 
-  /** How often sound came too late. */
+  /** How often audio arrived too late. */
   get underruns(): number {
     return this.#underruns
   }
 
-  /** Samples that came when too many waited. */
+  /** Samples dropped because the buffer was full. */
   get dropped(): number {
     return this.#dropped
   }
@@ -76,7 +76,7 @@ export class JitterBuffer {
     return this.#targetMs
   }
 
-  /** Sound to be played, between -1 and 1. What was received before, after a new connection for example, is left out. */
+  /** Adds samples between -1 and 1. Samples that were already received, for example before a reconnect, are dropped. */
   push(startSample: number, samples: Float32Array): void {
     const known = Math.max(0, this.#expected - startSample)
     if (known >= samples.length) return
@@ -91,7 +91,7 @@ export class JitterBuffer {
     this.#expected = startSample + samples.length
   }
 
-  /** Fills `output` with the next `count` samples, silence included. Tells how many of them are sound. */
+  /** Fills `output` with the next `count` samples and pads it with silence. Returns the number of audible samples. */
   pull(output: Float32Array, count: number): number {
     output.fill(0, 0, count)
     const faded = this.#pullTail(output, count)
@@ -113,7 +113,7 @@ export class JitterBuffer {
     return filled
   }
 
-  /** Drops what waits; what plays fades out within milliseconds. */
+  /** Drops buffered audio and fades out what is playing. */
   clear(): void {
     const fade = new Float32Array(this.#samplesIn(FADE_MS))
     if (this.#isPlaying) {
@@ -154,7 +154,7 @@ export class JitterBuffer {
     return part.length
   }
 
-  /** Enough is there, or what is there has waited so long that nothing seems to follow. */
+  /** Whether enough is buffered, or has waited so long that nothing seems to follow. */
   #canStart(count: number): boolean {
     if (this.#chunks.length === 0) {
       this.#waitedSamples += count

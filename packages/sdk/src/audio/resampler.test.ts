@@ -12,7 +12,7 @@ function convert(input: Float32Array, fromHz: number, toHz: number): Float32Arra
   return output.subarray(0, count)
 }
 
-/** Loudness of what is left when the best sine of this frequency is taken out, in decibels below it. */
+/** Gain of a sine and the level of everything else relative to it. */
 function purity(frequencyHz: number, rateHz: number, samples: Float32Array): { gain: number; noiseDb: number } {
   const middle = samples.subarray(Math.floor(samples.length * 0.2), Math.floor(samples.length * 0.8))
   let real = 0
@@ -44,15 +44,15 @@ const PAIRS = [
   [16_000, 16_000],
 ] as const
 
-describe.each(PAIRS)('from %i to %i', (fromHz, toHz) => {
-  // Whole periods fit into the stretch that is looked at.
-  test('a tone keeps its loudness and stays pure', () => {
+describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
+  // The measured stretch contains whole periods.
+  test('keeps the gain and purity of a tone', () => {
     const { gain, noiseDb } = purity(1_000, toHz, convert(sine(1_000, fromHz, fromHz), fromHz, toHz))
     expect(gain).toBeCloseTo(1, 2)
     expect(noiseDb).toBeLessThan(-60)
   })
 
-  test('makes exactly what it says for what it asks', () => {
+  test('returns exactly the requested number of samples', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 }), (blocks) => {
         const resampler = new Resampler(fromHz, toHz)
@@ -71,12 +71,12 @@ test.each([
   [48_000, 16_000, 11_000],
   [48_000, 8_000, 5_500],
   [44_100, 16_000, 12_000],
-])('from %i to %i, a tone of %i Hz does not come back as another', (fromHz, toHz, frequencyHz) => {
+])('from %i to %i Hz suppresses aliases of %i Hz', (fromHz, toHz, frequencyHz) => {
   const output = convert(sine(frequencyHz, fromHz, fromHz), fromHz, toHz).subarray(200)
   expect(Math.max(...output.map(Math.abs))).toBeLessThan(0.001)
 })
 
-test('the size of the blocks does not matter', () => {
+test('returns the same samples for every block size', () => {
   const input = sine(700, 48_000, 4_800)
   const whole = convert(input, 48_000, 16_000)
   const resampler = new Resampler(48_000, 16_000)

@@ -1,25 +1,25 @@
-/** Zero crossings of the filter on each side of a sample: about 80 dB of what does not belong is kept out. */
+/** Zero crossings on each side of a sample, for about 80 dB of stop-band attenuation. */
 const CROSSINGS = 16
-/** Form of the Kaiser window for that. */
+/** Matching Kaiser window parameter. */
 const KAISER_BETA = 8
-/** Share of the band that is kept; the rest is the slope of the filter. */
+/** Pass band; the rest is the transition band. */
 const BANDWIDTH = 0.92
-/** More phases than this are rounded to the nearest one. */
+/** Further phases are rounded to the nearest one. */
 const MAX_PHASES = 1_024
 
 /**
- * Changes the rate of a stream of samples: a polyphase filter with a windowed sinc. It is asked for output, and says how much
- * input that takes, so that it can both cut what a microphone gives and feed a loudspeaker.
+ * Polyphase resampler with a windowed sinc. Driven by output: `inputFor` returns the input needed for a number of
+ * output samples.
  */
 export class Resampler {
   readonly #step: number
   readonly #phases: number
   readonly #filters: readonly Float32Array[]
   readonly #taps: number
-  /** The latest input, twice in a row, so that a window of it is always in one piece. */
+  /** The latest input, stored twice so that every window is contiguous. */
   readonly #history: Float32Array
   #at = 0
-  /** How far the next output is behind the latest input, in parts of an input sample: `#phases` parts each. */
+  /** Lag of the next output behind the latest input, in units of 1/`#phases` of an input sample. */
   #lag: number
 
   constructor(fromHz: number, toHz: number) {
@@ -34,13 +34,13 @@ export class Resampler {
     this.#lag = this.#phases
   }
 
-  /** Input samples that it takes to make this many samples of output. */
+  /** Input samples needed for this many output samples. */
   inputFor(outputCount: number): number {
     if (outputCount === 0) return 0
     return Math.max(0, Math.floor((this.#lag + (outputCount - 1) * this.#step) / this.#phases))
   }
 
-  /** Takes `count` samples, writes what can be made of them and tells how many that were. */
+  /** Consumes `count` samples and returns the number of samples written. */
   run(input: Float32Array, count: number, output: Float32Array): number {
     let written = this.#writeAvailable(output, 0)
     for (let index = 0; index < count; index += 1) {
@@ -50,7 +50,7 @@ export class Resampler {
     return written
   }
 
-  /** Writes from `written` on what the input so far is good for, and tells where it stopped. */
+  /** Writes all available samples from `written` on and returns the end. */
   #writeAvailable(output: Float32Array, written: number): number {
     let end = written
     while (this.#lag < this.#phases && end < output.length) {
@@ -82,7 +82,7 @@ function greatestDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestDivisor(other, one % other)
 }
 
-/** One filter for each place between two input samples, oldest sample first, each with a sum of 1. */
+/** One normalized filter per phase, oldest sample first. */
 function makeFilters(phases: number, taps: number, stretch: number): Float32Array[] {
   const half = taps / 2
   return Array.from({ length: phases }, (_, phase) => {
@@ -106,7 +106,7 @@ function kaiser(x: number): number {
   return Math.abs(x) > 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA)
 }
 
-/** The modified Bessel function of the first kind and order zero, by its series. */
+/** Modified Bessel function of the first kind and order zero, by its power series. */
 function bessel(x: number): number {
   let term = 1
   let sum = 1

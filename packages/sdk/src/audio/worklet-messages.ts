@@ -1,29 +1,29 @@
 import type { WireRateHz } from '../channel/live-protocol.ts'
 
-/** Name under which the processor of sound is registered. */
+/** Name of the registered audio processor. */
 export const PROCESSOR_NAME = 'parley-call-sound'
 
-/** What the page tells the processor of sound. */
+/** Messages to the audio processor. */
 export type ToProcessor =
-  /** Both directions begin, at this rate on the wire; samples of the microphone are counted from `captureFrom`. */
+  /** Starts both directions at this rate; microphone samples count from `captureFrom`. */
   | { readonly type: 'start'; readonly rateHz: WireRateHz; readonly captureFrom: number }
   | { readonly type: 'play'; readonly startSample: number; readonly samples: Int16Array }
   | { readonly type: 'clear' }
   | { readonly type: 'end' }
 
-/** What the processor of sound tells the page. */
+/** Messages from the audio processor. */
 export type FromProcessor =
   /** 20 ms of the microphone. */
   | { readonly type: 'captured'; readonly startSample: number; readonly samples: Int16Array<ArrayBuffer> }
-  /** How far the agent's sound has played; `atRest`: nothing plays or waits any more. */
+  /** Playback position; `isIdle` if nothing plays or is buffered. */
   | {
       readonly type: 'position'
       readonly playedSamples: number
-      /** First sample of what was played in one piece until there. */
+      /** First sample of the contiguous stretch up to here. */
       readonly segmentStart: number
       readonly capturedSamples: number
       readonly isIdle: boolean
       readonly underruns: number
     }
-  /** How loud both sides are, 0 to 1. */
+  /** Level of both sides, 0 to 1. */
   | { readonly type: 'level'; readonly user: number; readonly agent: number }

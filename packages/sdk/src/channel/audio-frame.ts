@@ -1,18 +1,18 @@
-/** Milliseconds of sound in one binary frame. */
+/** Duration of one binary frame. */
 export const FRAME_MS = 20
 
-/** Bytes before the samples: the number of the first one. */
+/** Header: the number of the first sample. */
 const HEADER_BYTES = 4
 const WRAP = 2 ** 32
 
-/** Sound of one binary frame. */
-export interface AudioFrame {
+/** Content of a binary frame. */
+interface AudioFrame {
   /** Number of the first sample modulo 2^32. */
   readonly startSample: number
   readonly samples: Int16Array<ArrayBuffer>
 }
 
-/** A binary frame as it travels: four bytes with the number of the first sample, then 16-bit samples, little endian. */
+/** Encodes a frame: the number of the first sample in four bytes, then 16-bit samples, little-endian. */
 export function encodeAudioFrame(startSample: number, samples: Int16Array): ArrayBuffer {
   const bytes = new ArrayBuffer(HEADER_BYTES + samples.length * 2)
   const view = new DataView(bytes)
@@ -23,7 +23,7 @@ export function encodeAudioFrame(startSample: number, samples: Int16Array): Arra
   return bytes
 }
 
-/** Reads a binary frame; `null` where it is none. */
+/** Decodes a binary frame; `null` if it is invalid. */
 export function decodeAudioFrame(bytes: ArrayBuffer): AudioFrame | null {
   if (bytes.byteLength <= HEADER_BYTES || bytes.byteLength % 2 !== 0) return null
   const view = new DataView(bytes)
@@ -34,7 +34,7 @@ export function decodeAudioFrame(bytes: ArrayBuffer): AudioFrame | null {
   return { startSample: view.getUint32(0, true), samples }
 }
 
-/** The number nearest to `near` that is `wrapped` modulo 2^32: sample numbers count on where the wire begins anew. */
+/** The number closest to `near` that equals `wrapped` modulo 2^32. */
 export function unwrapSampleNumber(wrapped: number, near: number): number {
   const base = Math.floor(near / WRAP) * WRAP
   const candidates = [base + wrapped, base + wrapped - WRAP, base + wrapped + WRAP].filter((number) => number >= 0)

@@ -1,7 +1,7 @@
 import type { LiveSocket } from './live-channel.ts'
 import type { ClientMessage, JoinedMessage, ServerMessage } from './live-protocol.ts'
 
-/** A connection whose other end is the test. */
+/** A connection whose server is the test. */
 export class FakeSocket implements LiveSocket {
   binaryType = 'blob'
   bufferedAmount = 0
@@ -31,7 +31,7 @@ export class FakeSocket implements LiveSocket {
     this.onopen?.()
   }
 
-  /** The network breaks. */
+  /** Breaks the connection. */
   break(): void {
     this.isClosed = true
     this.onclose?.()

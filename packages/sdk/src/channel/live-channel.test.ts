@@ -2,7 +2,14 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { encodeAudioFrame } from './audio-frame.ts'
 import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
-import { type ChannelEvent, type Entry, LiveChannel } from './live-channel.ts'
+import {
+  backoffBeforeAttempt,
+  type ChannelEvent,
+  type Entry,
+  LiveChannel,
+  RECONNECT_WITHIN_MS,
+  SendBackpressure,
+} from './live-channel.ts'
 import type { JoinedMessage } from './live-protocol.ts'
 
 const JOIN = {
@@ -45,7 +52,7 @@ function scene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => 
       socket.receive({ ...JOINED, ...joined })
       return socket
     },
-    /** What was said over the newest connection and must not be lost. */
+    /** Texts sent over the newest connection that must not be lost. */
     texts: () => (sockets.at(-1) as FakeSocket).sent.flatMap((message) => ('text' in message ? [message.text] : [])),
   }
 }
@@ -53,8 +60,8 @@ function scene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => 
 const caption = (seq: number) =>
   ({ type: 'caption', seq, id: `c${seq}`, role: 'agent', text: 'Hi', final: true, interrupted: false }) as const
 
-describe('entering', () => {
-  test('says what it wants first, and tells when it is in', () => {
+describe('joining', () => {
+  test('sends the entry message and reports the join', () => {
     const { join, events, channel } = scene()
     const socket = join()
     expect(socket.binaryType).toBe('arraybuffer')
@@ -63,7 +70,7 @@ describe('entering', () => {
     expect(channel.resumeToken).toBe('resume_1')
   })
 
-  test('tries again when the server says that it may work', async () => {
+  test('retries if the server allows it', async () => {
     const { manual, sockets, join, names } = scene()
     sockets[0]?.open()
     sockets[0]?.receive({ type: 'refused', code: 'held_elsewhere', message: '', retry: true })
@@ -78,7 +85,7 @@ describe('entering', () => {
     ['concurrency_limit_reached', 'call_full'],
     ['invalid_message', 'protocol_mismatch'],
     ['something_new', 'refused'],
-  ])('a refusal for %s is told as %s, once', async (code, problem) => {
+  ])('reports a refusal with %s as %s, once', async (code, problem) => {
     const { manual, last, events, sockets } = scene()
     last().open()
     last().receive({ type: 'refused', code, message: 'The sentence.', retry: false })
@@ -89,14 +96,14 @@ describe('entering', () => {
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('an older page is told so', () => {
+  test('reports a protocol mismatch', () => {
     const { last, events } = scene()
     last().open()
     last().receive({ ...JOINED, protocol: 2 })
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'protocol_mismatch' } }])
   })
 
-  test('gives up when nobody is there', async () => {
+  test('gives up if connections fail', async () => {
     const { manual, last, events } = scene()
     for (let second = 0; second < 20; second += 1) {
       if (!last().isClosed) last().break()
@@ -106,15 +113,15 @@ describe('entering', () => {
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('gives up when somebody is there and says nothing', async () => {
+  test('gives up if the server stays silent', async () => {
     const { manual, events } = scene()
     await manual.advance(60_000)
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
   })
 })
 
-describe('a network that breaks', () => {
-  test('is bridged: the call goes on where it was, and nothing is told twice', async () => {
+describe('a broken connection', () => {
+  test('resumes without repeating messages', async () => {
     const { manual, join, events, names, last, channel } = scene()
     const first = join()
     first.receive(caption(1))
@@ -131,7 +138,7 @@ describe('a network that breaks', () => {
     expect(channel.resumeToken).toBe('resume_2')
   })
 
-  test('keeps what was typed meanwhile and lets sound go', async () => {
+  test('keeps messages and drops audio', async () => {
     const { manual, join, last, channel } = scene()
     join().break()
     channel.send({ type: 'typed', text: 'Hello?' })
@@ -155,7 +162,7 @@ describe('a network that breaks', () => {
     expect(last().audioFrames).toEqual([])
   })
 
-  test('loses nothing that went to it before it was noticed, and doubles nothing that had arrived', async () => {
+  test('sends unconfirmed messages again and confirmed ones only once', async () => {
     const { manual, join, texts, channel, names } = scene()
     const first = join()
     channel.send({ type: 'typed', text: 'one' })
@@ -166,10 +173,10 @@ describe('a network that breaks', () => {
     await manual.advance(6_250)
     expect(names().at(-1)).toBe('reconnecting')
     channel.send({ type: 'typed', text: 'four' })
-    // The second had arrived; its answer had not.
+    // The second message had arrived, but its confirmation had not.
     join({ received: 2 })
     expect(texts()).toEqual(['three', 'four'])
-    // Broken again before any of it had arrived.
+    // The connection breaks again before any of it arrived.
     await manual.advance(6_250)
     join({ received: 2 })
     expect(texts()).toEqual(['three', 'four'])
@@ -178,7 +185,7 @@ describe('a network that breaks', () => {
     expect(texts()).toEqual([])
   })
 
-  test('is counted on by a page that was loaded again from where the page before had come', async () => {
+  test('continues the message count after a page reload', async () => {
     const { manual, join, texts, channel } = scene({ type: 'resume', resumeToken: 'resume_0' })
     join({ received: 7 })
     channel.send({ type: 'typed', text: 'eight' })
@@ -188,7 +195,7 @@ describe('a network that breaks', () => {
     expect(texts()).toEqual(['nine'])
   })
 
-  test('may be answered when it is told of: what is said then is said once, and who leaves is gone', async () => {
+  test('allows sending and leaving from the reconnected event', async () => {
     const typing = scene(JOIN, ({ type }) => {
       if (type === 'reconnected') typing.channel.send({ type: 'typed', text: 'back' })
     })
@@ -207,7 +214,7 @@ describe('a network that breaks', () => {
     expect(leaving.manual.pendingTimers()).toBe(0)
   })
 
-  test('keeps no more than a server takes, and counts on', async () => {
+  test('keeps at most as many messages as a server accepts', async () => {
     const { manual, join, texts, channel } = scene()
     const first = join()
     for (let count = 1; count <= 250; count += 1) channel.send({ type: 'typed', text: `${count}` })
@@ -219,7 +226,7 @@ describe('a network that breaks', () => {
     expect(texts()).toEqual(['next'])
   })
 
-  test('is noticed when nothing comes any more', async () => {
+  test('is detected by silence', async () => {
     const { manual, join, names } = scene()
     join()
     await manual.advance(3_999)
@@ -228,13 +235,13 @@ describe('a network that breaks', () => {
     expect(names()).toEqual(['joined', 'reconnecting'])
   })
 
-  test('is noticed sooner when the browser tells of a change', async () => {
+  test('is detected sooner after a network change', async () => {
     const { manual, join, names, last, channel } = scene()
     join().receive({ type: 'pong', id: 1, received: 0 })
     channel.check()
     await manual.advance(1_500)
     expect(names().at(-1)).toBe('reconnecting')
-    // And when it tells that there is one again, nothing is waited for.
+    // A restored network triggers a connection attempt at once.
     last().break()
     await manual.advance(250)
     last().break()
@@ -243,7 +250,7 @@ describe('a network that breaks', () => {
     expect(last()).not.toBe(before)
   })
 
-  test('ends the call after fifteen seconds', async () => {
+  test('ends the call after 15 seconds', async () => {
     const { manual, join, last, events } = scene()
     join().break()
     for (let second = 0; second < 20; second += 1) {
@@ -254,7 +261,7 @@ describe('a network that breaks', () => {
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('ends it too when the server does not know the call any more', async () => {
+  test('ends the call if the server no longer knows it', async () => {
     const { manual, join, last, events } = scene()
     join().break()
     await manual.advance(250)
@@ -264,8 +271,8 @@ describe('a network that breaks', () => {
   })
 })
 
-describe('while it stands', () => {
-  test('a line that answers stays, and its round trip is told', async () => {
+describe('an open connection', () => {
+  test('stays open while pings are answered and reports round trips', async () => {
     const { manual, join, events, last } = scene()
     const socket = join()
     for (let round = 0; round < 30; round += 1) {
@@ -278,7 +285,7 @@ describe('while it stands', () => {
     expect(events[1]).toEqual({ type: 'round-trip', durationMs: 100 })
   })
 
-  test('sound is handed on with its whole number', () => {
+  test('delivers audio with full sample numbers', () => {
     const { join, events } = scene()
     const socket = join()
     const starts = [2 ** 30, 2 ** 31, 3 * 2 ** 30, 2 ** 32 + 5]
@@ -288,14 +295,14 @@ describe('while it stands', () => {
     )
   })
 
-  test('garbage is left out', () => {
+  test('ignores invalid data', () => {
     const { join, names } = scene()
     const socket = join()
     for (const data of ['{', '{"type":"new"}', new ArrayBuffer(3), 7, null]) socket.receiveRaw(data)
     expect(names()).toEqual(['joined'])
   })
 
-  test('sound that cannot keep up is dropped', async () => {
+  test('drops audio while the socket is congested', async () => {
     const { manual, join, channel } = scene()
     const socket = join()
     const firstSamples = () => socket.audioFrames.map((bytes) => new DataView(bytes).getUint32(0, true))
@@ -309,19 +316,19 @@ describe('while it stands', () => {
     expect(firstSamples()).toEqual([0, 640])
   })
 
-  test('a page that stood still sends all that was captured meanwhile', async () => {
+  test('sends everything captured while the page was blocked', async () => {
     const { manual, join, channel } = scene()
     const socket = join()
     await manual.advance(2_500)
     for (let index = 0; index < 125; index += 1) {
       channel.sendAudio(index * 320, new Int16Array(320))
-      // It is told in a later task that any of it is on its way.
+      // The buffer drains in a later task.
       socket.bufferedAmount += 644
     }
     expect(socket.audioFrames).toHaveLength(125)
   })
 
-  test('the end of the call is the last thing told', async () => {
+  test('emits the end of the call as its last event', async () => {
     const { manual, join, events, channel } = scene()
     const socket = join()
     socket.receive({ type: 'ended', reason: 'agent_hangup' })
@@ -333,7 +340,7 @@ describe('while it stands', () => {
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('leaving says so and leaves nothing behind', async () => {
+  test('sends a leave message and releases everything on leave', async () => {
     const { manual, join, names, channel } = scene()
     const socket = join()
     channel.leave()
@@ -342,4 +349,51 @@ describe('while it stands', () => {
     expect(manual.pendingTimers()).toBe(0)
     expect(names()).toEqual(['joined'])
   })
+})
+
+test('increases the delays and stops in time', () => {
+  const pauses: number[] = []
+  let sinceMs = 0
+  for (let attempt = 0; ; attempt += 1) {
+    const backoffMs = backoffBeforeAttempt(attempt, sinceMs)
+    if (backoffMs === null) break
+    pauses.push(backoffMs)
+    sinceMs += backoffMs
+  }
+  expect(pauses).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 1_250])
+  expect(sinceMs).toBe(RECONNECT_WITHIN_MS)
+})
+
+test('reports congestion after 250 ms and until the buffer has drained', () => {
+  const line = new SendBackpressure()
+  const asked: readonly (readonly [nowMs: number, bufferedBytes: number, isFull: boolean])[] = [
+    [0, 32_000, false],
+    [20, 33_000, false],
+    [250, 33_000, false],
+    [270, 33_000, true],
+    [290, 32_001, true],
+    [310, 32_000, false],
+    [330, 33_000, false],
+    [500, 1_000, false],
+    [520, 33_000, false],
+    [760, 33_000, false],
+    [770, 33_000, true],
+  ]
+  expect(asked.map(([nowMs, bufferedBytes]) => line.isFull(bufferedBytes, nowMs))).toEqual(
+    asked.map(([, , isFull]) => isFull),
+  )
+})
+
+test('sends less at once than a server accepts', () => {
+  const line = new SendBackpressure()
+  const maxFrames = (frameBytes: number): number => {
+    let frames = 0
+    while (!line.isFull(frames * frameBytes, 0)) frames += 1
+    return frames
+  }
+  for (const rateHz of [8_000, 16_000]) {
+    const seconds = maxFrames(4 + (rateHz * 2) / 50) / 50
+    expect(seconds).toBeGreaterThan(5)
+    expect(seconds).toBeLessThan(19)
+  }
 })

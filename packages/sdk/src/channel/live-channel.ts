@@ -10,10 +10,8 @@ import {
   readServerMessage,
   type ServerMessage,
 } from './live-protocol.ts'
-import { backoffBeforeAttempt } from './reconnect.ts'
-import { SendBackpressure } from './send-backpressure.ts'
 
-/** As much of a WebSocket as a call needs. */
+/** The used subset of `WebSocket`. */
 export interface LiveSocket {
   binaryType: string
   readonly bufferedAmount: number
@@ -25,7 +23,7 @@ export interface LiveSocket {
   close(): void
 }
 
-/** Messages that are handed on: the others concern the channel alone. */
+/** Messages passed on to the call. */
 export type CallMessage = Exclude<ServerMessage, { type: 'joined' | 'refused' | 'pong' | 'ended' }>
 
 export type ChannelEvent =
@@ -35,16 +33,16 @@ export type ChannelEvent =
   | { readonly type: 'reconnecting' }
   | { readonly type: 'reconnected' }
   | { readonly type: 'round-trip'; readonly durationMs: number }
-  /** One of these two is the last event. */
+  /** One of these is the last event. */
   | { readonly type: 'ended'; readonly reason: string }
   | { readonly type: 'failed'; readonly problem: CallProblem }
 
-/** How a call is entered: with the token of its link, with that of a connection that broke, or only to hear it. */
+/** How a call is joined: with its access token, a resume token, or as a listener. */
 export type Entry =
   | Extract<ClientMessage, { type: 'join' | 'listen' }>
   | { readonly type: 'resume'; readonly resumeToken: string }
 
-export interface LiveChannelOptions {
+interface LiveChannelOptions {
   readonly address: string
   readonly entry: Entry
   readonly clock: ClientClock
@@ -54,13 +52,13 @@ export interface LiveChannelOptions {
 
 const HANDSHAKE_MS = 8_000
 const PING_EVERY_MS = 2_000
-/** Without a word for so long after a ping the line counts as broken. */
+/** Silence after a ping for this long means that the connection is broken. */
 const PONG_TIMEOUT_MS = 4_000
 const CHECK_TIMEOUT_MS = 1_500
-/** Somewhat more than a server takes from a caller at once. */
+/** Slightly more than a server accepts from a caller at once. */
 const MAX_UNACKNOWLEDGED_MESSAGES = 200
 
-/** The connection of one call: enters it, comes back when the network breaks, and tells everything once and in order. */
+/** The connection of a call: joins, reconnects after failures, and delivers each message once and in order. */
 export class LiveChannel {
   readonly #options: LiveChannelOptions
   #socket: LiveSocket | null = null
@@ -72,9 +70,9 @@ export class LiveChannel {
   #lostAtMs: number
   #pingId = 0
   #pingSentAtMs: number | null = null
-  /** What must not be lost and is not known to have been received, oldest first. */
+  /** Messages that must not be lost and are not confirmed, oldest first. */
   #unacknowledged: ClientMessage[] = []
-  /** So many of those messages the server has got, as far as it has told; those of an earlier page included. */
+  /** Messages confirmed by the server, those of earlier pages included. */
   #received = 0
   #muted = false
   readonly #backpressure = new SendBackpressure()
@@ -87,23 +85,23 @@ export class LiveChannel {
     this.#connect()
   }
 
-  /** Token that enters the same call again; `null` until it was joined. */
+  /** Token that resumes the call; `null` before it was joined. */
   get resumeToken(): string | null {
     return this.#resumeToken
   }
 
-  /** Says something. What must not be lost is kept until the server has it, and goes over the next connection if it has not. */
+  /** Sends a message. Messages that must not be lost are sent again after a reconnect. */
   send(message: ClientMessage): void {
     if (message.type === 'muted') this.#muted = message.muted
     if (countsAsReceived(message)) {
-      // What is not kept is not sent either: the two counts would part.
+      // Messages that are not kept are not sent, so that both sides count the same.
       if (this.#unacknowledged.length >= MAX_UNACKNOWLEDGED_MESSAGES) return
       this.#unacknowledged.push(message)
     }
     if (this.#phase === 'live') this.#write(message)
   }
 
-  /** Sends sound, unless the line is broken or cannot keep up: its number tells the server what is missing. */
+  /** Sends audio unless the connection is broken or congested; sample numbers reveal the gap. */
   sendAudio(startSample: number, samples: Int16Array): void {
     const socket = this.#socket
     if (this.#phase !== 'live' || socket === null) return
@@ -111,7 +109,7 @@ export class LiveChannel {
     socket.send(encodeAudioFrame(startSample, samples))
   }
 
-  /** The network seems to have changed: finds out at once whether the line still stands. */
+  /** Checks the connection after a possible network change. */
   check(): void {
     if (this.#phase === 'live') this.#ping(CHECK_TIMEOUT_MS)
     else if (this.#phase === 'reconnecting' && this.#timers.has('attempt')) this.#connect()
@@ -139,7 +137,7 @@ export class LiveChannel {
   #enter(): void {
     const { entry } = this.#options
     const isFirst = this.#resumeToken === null && entry.type !== 'resume'
-    // Who only listens has nothing to go on with: the call is heard anew.
+    // Listeners cannot resume; they start over.
     if (isFirst || entry.type === 'listen') this.#write(entry)
     else {
       const resumeToken = this.#resumeToken ?? ''
@@ -188,7 +186,7 @@ export class LiveChannel {
     }
     this.#clear('handshake')
     const wasLost = this.#phase === 'reconnecting'
-    // What was received before this page came was another's: nothing of its own has been sent.
+    // Messages received before belong to an earlier page.
     if (wasLost) this.#dropReceived(message.received)
     else this.#received = message.received
     this.#phase = 'live'
@@ -197,7 +195,7 @@ export class LiveChannel {
     if (this.#muted) this.#write({ type: 'muted', muted: true })
     for (const unacknowledged of this.#unacknowledged) this.#write(unacknowledged)
     this.#ping(PONG_TIMEOUT_MS)
-    // Last: whoever hears of it may say something, or leave.
+    // Last, since listeners may send messages or leave.
     this.#options.onEvent({ type: 'joined', message })
     if (wasLost) this.#options.onEvent({ type: 'reconnected' })
   }
@@ -217,7 +215,7 @@ export class LiveChannel {
     this.#finish({ type: 'failed', problem })
   }
 
-  /** The connection is of no use any more: another one is tried while the call waits. */
+  /** Drops the connection and schedules the next attempt. */
   #lose(): void {
     this.#dropSocket()
     for (const name of ['handshake', 'ping', 'silence'] as const) this.#clear(name)
@@ -243,12 +241,12 @@ export class LiveChannel {
     this.#pingId += 1
     this.#pingSentAtMs = clock.now()
     this.#write({ type: 'ping', id: this.#pingId })
-    // Pings do not put the end of an earlier silence off.
+    // Pings do not extend an earlier timeout.
     if (silenceMs < PONG_TIMEOUT_MS || !this.#timers.has('silence')) this.#set('silence', silenceMs, () => this.#lose())
     this.#set('ping', PING_EVERY_MS, () => this.#ping(PONG_TIMEOUT_MS))
   }
 
-  /** Whatever comes shows that the line stands. */
+  /** Any message proves that the connection works. */
   #noteReceived(): void {
     this.#clear('silence')
   }
@@ -283,5 +281,41 @@ export class LiveChannel {
   #clear(name: 'attempt' | 'handshake' | 'ping' | 'silence'): void {
     this.#timers.get(name)?.()
     this.#timers.delete(name)
+  }
+}
+
+const INITIAL_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 2_000
+
+/** How long a call waits for its caller to reconnect. */
+export const RECONNECT_WITHIN_MS = 15_000
+
+/**
+ * Milliseconds until the next attempt, or `null` after the deadline. `attempt` counts from 0; `sinceMs` is the time
+ * since the connection was lost.
+ */
+export function backoffBeforeAttempt(attempt: number, sinceMs: number): number | null {
+  const backoffMs = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** attempt)
+  if (sinceMs >= RECONNECT_WITHIN_MS) return null
+  return Math.min(backoffMs, RECONNECT_WITHIN_MS - sinceMs)
+}
+
+/** More than a second of buffered audio: new audio would arrive too late. */
+const MAX_BUFFERED_BYTES = 32_000
+/** Sockets report progress only between tasks, so only a lasting backlog is congestion. */
+const FULL_TIMEOUT_MS = 250
+/** Limit of a burst: 8 s at 16 kHz or 16 s at 8 kHz; a server accepts 20 s. */
+const MAX_BURST_BYTES = 256_000
+
+/** Tells a congested connection from a page that was blocked and sends its backlog at once. */
+export class SendBackpressure {
+  #fullSinceMs: number | null = null
+
+  /** Whether audio should be dropped. */
+  isFull(bufferedBytes: number, nowMs: number): boolean {
+    if (bufferedBytes <= MAX_BUFFERED_BYTES) this.#fullSinceMs = null
+    else this.#fullSinceMs ??= nowMs
+    if (this.#fullSinceMs === null) return false
+    return nowMs - this.#fullSinceMs >= FULL_TIMEOUT_MS || bufferedBytes > MAX_BURST_BYTES
   }
 }

@@ -16,9 +16,9 @@ import {
   type TurnLatency,
 } from './live-protocol.ts'
 
-/** Each member of a union as it is read: the contract infers types that may be written. */
+/** Maps each member of a union to its readonly form. */
 type Read<Type> = Type extends unknown ? { readonly [Name in keyof Type]: Type[Name] } : never
-/** Compiles only where two types are one, down to fields that may be absent: types that only fit each other are not. */
+/** Compiles only if two types are identical, including optional fields. */
 type Same<One, Other> =
   (<Value>() => Value extends Read<One> ? 1 : 2) extends <Value>() => Value extends Read<Other> ? 1 : 2 ? true : never
 
@@ -28,7 +28,7 @@ const SAME: readonly [
   Same<ClientMessage, ContractClientMessage>,
 ] = [true, true, true]
 
-/** One message of each type; a type that is missing here does not compile. */
+/** One message per type; missing types do not compile. */
 const CLIENT_MESSAGES: { readonly [Type in ClientMessage['type']]: Extract<ClientMessage, { type: Type }> } = {
   join: {
     type: 'join',
@@ -50,12 +50,12 @@ const CLIENT_MESSAGES: { readonly [Type in ClientMessage['type']]: Extract<Clien
   leave: { type: 'leave' },
 }
 
-test('is the protocol of the contract', () => {
+test('the protocol equals the contract', () => {
   expect(SAME).toEqual([true, true, true])
   expect([LIVE_PATH, LIVE_PROTOCOL]).toEqual([CONTRACT_PATH, CONTRACT_PROTOCOL])
 })
 
-test.each(Object.values(CLIENT_MESSAGES))('$type is understood by the server', (message) => {
+test.each(Object.values(CLIENT_MESSAGES))('the server accepts $type', (message) => {
   expect(ContractClientMessage.parse(message)).toEqual(message)
 })
 
@@ -67,7 +67,7 @@ test('both sides count the same messages as received', () => {
   expect(counted.map(({ type }) => type)).toEqual(['recognition-failed', 'typed', 'dtmf', 'recognised'])
 })
 
-test('every type of the contract is spoken', () => {
+test('covers all message types of the contract', () => {
   const types = ContractClientMessage.options.map(({ shape }) => shape.type.value)
   expect(Object.keys(CLIENT_MESSAGES).sort()).toEqual([...types].sort())
 })
@@ -82,10 +82,10 @@ test.each([
   '{"type":"of-a-newer-server"}',
   '{"type":7}',
   '{"type":"toString"}',
-])('reads nothing out of %j', (text) => {
+])('ignores %j', (text) => {
   expect(readServerMessage(text)).toBeNull()
 })
 
-test('reads what it knows, with fields that it does not know', () => {
+test('accepts unknown fields', () => {
   expect(readServerMessage('{"type":"clear","gently":true}')).toEqual({ type: 'clear', gently: true })
 })

@@ -1,7 +1,6 @@
 /**
- * The live channel of a call as this client speaks it. The server's own description is the contract; a test holds this one to it.
- * Text frames carry these messages as JSON, binary frames carry sound (`sound-frame.ts`). Messages and fields that are not known
- * are ignored.
+ * The live channel as this client speaks it; a test compares it to the contract. Text frames contain JSON messages,
+ * binary frames audio. Unknown messages and fields are ignored.
  */
 
 export const LIVE_PROTOCOL = 1
@@ -12,7 +11,7 @@ export type WireRateHz = 8_000 | 16_000
 
 export type RecognitionStage = 'interim' | 'stable' | 'final'
 
-/** What is said to the server. */
+/** Messages to the server. */
 export type ClientMessage =
   | {
       readonly type: 'join'
@@ -38,21 +37,18 @@ export type ClientMessage =
   | { readonly type: 'ping'; readonly id: number }
   | { readonly type: 'leave' }
 
-/**
- * Whether a message must not be lost: what the caller has said, and whether speech is understood at all. The server tells how many
- * of these it has received.
- */
+/** Whether a message must not be lost. The server reports how many of these it has received. */
 export function countsAsReceived(message: ClientMessage): boolean {
   if (message.type === 'recognised') return message.stage === 'final'
   return message.type === 'typed' || message.type === 'dtmf' || message.type === 'recognition-failed'
 }
 
-/** What the agent does right now. */
+/** Current activity of the agent. */
 export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
-/** What the caller does right now, as the server hears it. */
+/** Current activity of the caller, as the server hears it. */
 export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
-/** Where the time of an answer went, in milliseconds from the caller's last voice to the agent's first sound. */
+/** Latency of an answer in milliseconds, from the caller's last voice to the agent's first audio. */
 export interface TurnLatency {
   readonly totalMs: number
   readonly endOfTurnMs: number
@@ -64,7 +60,7 @@ export interface TurnLatency {
   readonly playoutMs: number | null
 }
 
-/** What the server says. Those with `seq` come again after a `resume`. */
+/** Messages from the server. Those with `seq` are repeated after a `resume`. */
 export type ServerMessage =
   | {
       readonly type: 'joined'
@@ -79,7 +75,7 @@ export type ServerMessage =
       readonly standIns: readonly string[]
       readonly listening: boolean
       readonly elapsedMs: number
-      /** Messages that count which the server has got in this call, over whatever connections. */
+      /** Messages received in this call over all connections. */
       readonly received: number
     }
   | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
@@ -126,7 +122,7 @@ const KNOWN_TYPES = {
   refused: true,
 } satisfies Record<ServerMessage['type'], true>
 
-/** Reads a text frame; `null` for what this client does not know. */
+/** Parses a text frame; `null` for unknown messages. */
 export function readServerMessage(text: string): ServerMessage | null {
   let value: unknown
   try {

@@ -14,16 +14,16 @@ import {
 } from './page-texts.ts'
 import * as view from './page-view.ts'
 
-/** Milliseconds that a warning stays. */
+/** How long a warning is shown. */
 const WARNING_MS = 8_000
-/** How an agent without a name is called. */
+/** Name of an agent without one. */
 const DEFAULT_AGENT_NAME = 'The agent'
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
 
 const callId = decodeURIComponent(location.pathname.split('/').filter(Boolean).at(-1) ?? '')
 const resumeKey = `parley-call:${callId}`
 
-/** The token leaves the address at once: addresses are shared, stored and logged. */
+/** Removes the token from the address bar, since URLs are shared, stored and logged. */
 function readToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search)
@@ -41,14 +41,14 @@ function showStart(): void {
     view.showStatus('', 'none')
     view.showNotice({
       title: 'Ready to talk?',
-      text: 'You will speak with an automated agent. The browser asks for your microphone.',
+      text: 'You will speak with an automated agent. The browser will ask for your microphone.',
       actions: [
         { label: 'Start the call', act: () => join({ accessToken }) },
         { label: 'Type instead', plain: true, act: () => join({ accessToken, microphone: false }) },
       ],
     })
   } else if (savedOptions !== null) join(JSON.parse(savedOptions) as StartCallOptions)
-  else showProblem(new CallProblem('token_invalid', 'This address is not complete: it has no token.'), null)
+  else showProblem(new CallProblem('token_invalid', 'This link is incomplete: the token is missing.'), null)
 }
 
 function join(options: StartCallOptions): void {
@@ -62,7 +62,7 @@ async function tryJoin(options: StartCallOptions): Promise<void> {
     attachCall(await startCall(options), options)
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error
-    // A page that was loaded again too late finds its call over, whatever the server calls that.
+    // After a late reload the call has ended, whatever the server calls it.
     const isEnded = options.resumeToken !== undefined && /^(token_|call_ended$)/.test(error.code)
     if (isEnded) sessionStorage.removeItem(resumeKey)
     showProblem(isEnded ? new CallProblem('call_ended') : error, options)
@@ -80,7 +80,7 @@ function showProblem(problem: CallProblem, options: StartCallOptions | null): vo
     actions: [
       ...(options !== null && tryAgain ? [{ label: 'Try again', act: () => join(options) }] : []),
       ...(options !== null && typeInstead
-        ? [{ label: 'Go on by typing', plain: true, act: () => join({ ...options, microphone: false }) }]
+        ? [{ label: 'Type instead', plain: true, act: () => join({ ...options, microphone: false }) }]
         : []),
     ],
   })
@@ -125,7 +125,7 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
     showActivity()
   })
   startedCall.on('warning', ({ code, message }) => {
-    // What stood there about who recognises speech is no longer so.
+    // The previous statement about speech recognition no longer holds.
     if (code === 'recognition_unavailable') view.showBanner('stand-ins', message)
     else warn(message, code === 'autoplay_blocked')
     showActivity()
@@ -139,16 +139,13 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
   }
   const changeMicrophone = async (): Promise<void> => {
     await startedCall.setMicrophone(view.parts.microphone.value)
-    // Whose microphone was gone is heard again.
+    // A replaced microphone may change the activity.
     showActivity()
   }
   view.parts.microphone.onchange = () => void change(changeMicrophone)
 }
 
-/**
- * A page that is loaded again goes on with its call, without a microphone where none was wanted. The token changes with every
- * connection and is worthless after the call.
- */
+/** Lets a reloaded page resume the call. The token changes with every connection and expires with the call. */
 function saveResumeOptions({ resumeToken }: Call, { microphone }: StartCallOptions): void {
   if (resumeToken !== null) sessionStorage.setItem(resumeKey, JSON.stringify({ resumeToken, microphone }))
 }
@@ -159,7 +156,7 @@ function tick(startedCall: Call): void {
   browserClock.after(500, () => tick(startedCall))
 }
 
-/** Shows a warning for a while, or until somebody touches the page where that is what helps. */
+/** Shows a warning for a while, or until the next user gesture. */
 function warn(message: string, untilGesture: boolean): void {
   hideWarning?.()
   view.showBanner('warning', message)
@@ -186,7 +183,7 @@ function showEnd(reason: string, durationMs: number): void {
   view.showLevel(0, 0)
   view.showStatus('', 'none')
   view.showNotice({
-    title: 'The call is over',
+    title: 'Call ended',
     text: `${describeEnding(reason)} It lasted ${formatDuration(durationMs)}.`,
     actions: [],
   })
@@ -201,7 +198,7 @@ async function change(work: () => Promise<void> | undefined): Promise<void> {
   try {
     await work()
   } catch (error) {
-    view.showDeviceProblem(error instanceof CallProblem ? `${error.message} ${error.fix}` : 'That did not work.')
+    view.showDeviceProblem(error instanceof CallProblem ? `${error.message} ${error.fix}` : 'Something went wrong.')
   }
 }
 

@@ -15,24 +15,24 @@ test.each([
   [61_000, '1:01'],
   [3_600_000, '1:00:00'],
   [3_725_000, '1:02:05'],
-])('%i ms are %s', (durationMs, words) => {
+])('formats %i ms as %s', (durationMs, words) => {
   expect(formatDuration(durationMs)).toBe(words)
 })
 
-test('every end has a sentence', () => {
+test('describes every reason', () => {
   expect(describeEnding('agent_hangup')).toBe('The agent ended the call.')
-  expect(describeEnding('error_llm')).toBe('The call ended because of a fault.')
-  expect(describeEnding('something_new')).toBe('The call is over.')
+  expect(describeEnding('error_llm')).toBe('The call ended because of an error.')
+  expect(describeEnding('something_new')).toBe('The call has ended.')
 })
 
-test('what the agent does comes before what the caller does', () => {
+test('prefers the activity of the agent', () => {
   expect(describeActivity('thinking', 'silent', 'open')).toBe('Thinking…')
   expect(describeActivity('idle', 'speaking', 'open')).toBe('Listening…')
   expect(describeActivity('idle', 'silent', 'muted')).toBe('You are muted')
   expect(describeActivity('idle', 'maybe-speaking', 'none')).toBe('Waiting for your message')
 })
 
-test('figures are told briefly, and in full on demand', () => {
+test('formats latency briefly and in detail', () => {
   const latency = {
     totalMs: 842.4,
     endOfTurnMs: 400,
@@ -47,7 +47,7 @@ test('figures are told briefly, and in full on demand', () => {
   expect(formatLatencyDetails(latency)).toBe('end of turn 400 ms, recognition 121 ms, model -20 ms, voice 40 ms')
 })
 
-test('a problem of the microphone can be gone around', () => {
+test('offers typing for microphone problems', () => {
   expect(recoveryOptions('microphone_blocked')).toEqual({ tryAgain: true, typeInstead: true })
   expect(recoveryOptions('token_used')).toEqual({ tryAgain: false, typeInstead: false })
   expect(recoveryOptions('insecure_context')).toEqual({ tryAgain: false, typeInstead: false })

@@ -4,20 +4,20 @@ import type { AgentActivity, TurnLatency, UserActivity } from '../channel/live-p
 const ENDINGS: Readonly<Record<string, string>> = {
   user_hangup: 'You ended the call.',
   agent_hangup: 'The agent ended the call.',
-  inactivity: 'The call ended because nothing was said for a while.',
-  max_duration_reached: 'The call reached its longest duration.',
-  manual_stopped: 'The call was ended from the other side.',
+  inactivity: 'The call ended because of silence.',
+  max_duration_reached: 'The call reached its maximum duration.',
+  manual_stopped: 'The other side ended the call.',
   call_transfer: 'The call was transferred.',
   connection_lost: 'The connection was lost and did not come back in time.',
-  error_node_lost: 'The call was cut by a fault of the server.',
+  error_node_lost: 'The call ended because of a server error.',
 }
 
-/** Why a call is over, in a sentence. */
+/** Why a call ended, in a sentence. */
 export function describeEnding(reason: string): string {
-  return ENDINGS[reason] ?? (reason.startsWith('error') ? 'The call ended because of a fault.' : 'The call is over.')
+  return ENDINGS[reason] ?? (reason.startsWith('error') ? 'The call ended because of an error.' : 'The call has ended.')
 }
 
-/** What goes on right now, in a word or two. `ears`: whether speech can be understood at all. */
+/** Current activity in a few words. `recognitionStatus` tells whether speech is recognized. */
 export function describeActivity(
   agent: AgentActivity,
   user: UserActivity,
@@ -32,7 +32,7 @@ export function describeActivity(
   return recognitionStatus === 'muted' ? 'You are muted' : 'Listening'
 }
 
-/** Minutes and seconds, hours where there are any. */
+/** Formats minutes and seconds, and hours if there are any. */
 export function formatDuration(durationMs: number): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1_000))
   const hours = Math.floor(seconds / 3_600)
@@ -41,12 +41,12 @@ export function formatDuration(durationMs: number): string {
   return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`
 }
 
-/** How long an answer took. */
+/** Latency of an answer. */
 export function formatLatency({ totalMs }: TurnLatency): string {
   return `answered in ${(Math.max(0, totalMs) / 1_000).toFixed(2)} s`
 }
 
-/** Where that time went, for those who want to know. */
+/** Parts of that latency. */
 export function formatLatencyDetails(latency: TurnLatency): string {
   const parts: readonly (readonly [string, number | null])[] = [
     ['end of turn', latency.endOfTurnMs],
@@ -75,11 +75,11 @@ const RETRYABLE_PROBLEMS: ReadonlySet<CallProblemCode> = new Set([
   'unavailable',
 ])
 
-/** What a person can do about a problem beside reading its fix. */
+/** Actions offered for a problem besides its fix. */
 export function recoveryOptions(code: CallProblemCode): { readonly tryAgain: boolean; readonly typeInstead: boolean } {
   return {
     tryAgain: RETRYABLE_PROBLEMS.has(code),
-    // Without a secure context there is no worklet either, and so no sound of the agent.
+    // Without a secure context there is no audio worklet and thus no agent audio.
     typeInstead: MICROPHONE_PROBLEMS.has(code) && code !== 'insecure_context',
   }
 }

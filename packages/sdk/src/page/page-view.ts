@@ -1,8 +1,8 @@
 import type { CallTranscript } from '../call-events.ts'
 import type { CallDevice, CallDevices } from '../devices.ts'
 
-/** Shown in the place of a call: before it, after it, and when there is none. */
-export interface Notice {
+/** Shown before and after a call, and when it fails. */
+interface Notice {
   readonly title: string
   readonly text: string
   readonly fix?: string
@@ -20,13 +20,13 @@ function find<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind 
 const page = find('page', HTMLElement)
 const captions = find('captions', HTMLElement)
 const entries = new Map<string, HTMLElement>()
-// What scrolls must be within reach of the keyboard.
+// Scrollable content must be reachable by keyboard.
 captions.tabIndex = 0
 new ResizeObserver(() => {
   captions.scrollTop = captions.scrollHeight
 }).observe(captions)
 
-/** The parts of the page that somebody presses, fills or chooses from. */
+/** Interactive elements of the page. */
 export const parts = {
   mute: find('mute', HTMLButtonElement),
   end: find('end', HTMLButtonElement),
@@ -88,7 +88,7 @@ export function showTimer(text: string): void {
   find('timer', HTMLElement).textContent = text
 }
 
-/** A line above the call; an empty text takes it away. */
+/** Shows a banner above the call; an empty text hides it. */
 export function showBanner(id: 'stand-ins' | 'warning', text: string): void {
   const banner = find(id, HTMLElement)
   banner.textContent = text
@@ -99,7 +99,7 @@ export function showMuted(isMuted: boolean): void {
   parts.mute.setAttribute('aria-pressed', String(isMuted))
 }
 
-/** Writes or rewrites what was said. */
+/** Adds or updates a caption. */
 export function showCaption({ id, role, text, final, interrupted }: CallTranscript, agentName: string): void {
   if (text === '' && final) {
     entries.get(id)?.remove()
@@ -124,7 +124,7 @@ function addEntry(id: string, role: 'agent' | 'user', agentName: string): HTMLEl
   return entry
 }
 
-/** Adds a small line to the agent's last words. Tells whether there are any since the caller's. */
+/** Adds a note to the agent's last caption. Returns false if the caller spoke last. */
 export function noteLatency(text: string, details: string): boolean {
   const last = captions.lastElementChild
   if (!(last instanceof HTMLElement) || last.dataset['role'] !== 'agent') return false
@@ -143,13 +143,13 @@ function element(name: string, className: string, text: string): HTMLElement {
   return made
 }
 
-/** Closes whatever a button has opened. */
+/** Closes all panels. */
 export function closePanels(): void {
   toggle(parts.showDevices, parts.devices, false)
   toggle(parts.showKeypad, parts.keypad, false)
 }
 
-/** Opens or closes what a button stands for. */
+/** Opens or closes the panel of a button. */
 export function toggle(button: HTMLButtonElement, panel: HTMLElement, isOpen = panel.hidden): void {
   panel.hidden = !isOpen
   button.setAttribute('aria-expanded', String(isOpen))
@@ -157,7 +157,7 @@ export function toggle(button: HTMLButtonElement, panel: HTMLElement, isOpen = p
 
 export function showDevices({ microphones, speakers }: CallDevices): void {
   fill(parts.microphone, microphones, 'Microphone')
-  fill(parts.speaker, speakers, 'Loudspeaker')
+  fill(parts.speaker, speakers, 'Speaker')
   find('speaker-field', HTMLElement).hidden = speakers.length === 0
 }
 

@@ -32,7 +32,7 @@ import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
-import { type CallPacer, createCallPacer } from '../media/call-pacer.ts'
+import { CallPacer } from '../media/call-pacer.ts'
 import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
 import { reduceGcFrequency } from '../platform/heap.ts'
 import type { DialogueFor } from './connect-engines.ts'
@@ -84,7 +84,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     activeCalls: { command: (callId, command) => live.command(callId, command) },
   })
   const callPostProcessing = lifecycle.callPostProcessing(calls)
-  const pacer = createCallPacer({
+  const pacer = new CallPacer({
     clock: parts.runtime.clock,
     logError: (error) => parts.runtime.logError('pace a call', error),
     onFirstCall: reduceGcFrequency,

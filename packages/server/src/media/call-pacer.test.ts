@@ -1,15 +1,15 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { createCallPacer, PACER_TICK_MS } from './call-pacer.ts'
+import { CallPacer, PACER_TICK_MS } from './call-pacer.ts'
 
 function openPacer() {
   const time = manualClock()
   const errors: unknown[] = []
-  const pacer = createCallPacer({ clock: time.clock, logError: (error) => errors.push(error) })
+  const pacer = new CallPacer({ clock: time.clock, logError: (error) => errors.push(error) })
   return { time, errors, pacer }
 }
 
-test('paces everybody every 5 ms, and nobody when all are gone', async () => {
+test('calls each pump every 5 ms and stops the timer when none is left', async () => {
   const { time, pacer } = openPacer()
   const startMs = time.clock.now()
   const first: number[] = []
@@ -35,21 +35,21 @@ test('paces everybody every 5 ms, and nobody when all are gone', async () => {
   remove()
 })
 
-test('tells of the first call, once', () => {
-  let told = 0
-  const pacer = createCallPacer({
+test('reports the first call once', () => {
+  let count = 0
+  const pacer = new CallPacer({
     clock: manualClock().clock,
     logError: () => {},
     onFirstCall: () => {
-      told += 1
+      count += 1
     },
   })
-  expect(told).toBe(0)
+  expect(count).toBe(0)
   for (let call = 0; call < 3; call += 1) pacer.add(() => {})()
-  expect(told).toBe(1)
+  expect(count).toBe(1)
 })
 
-test('a pump may leave while it runs, and take others along', async () => {
+test('lets a running pump remove itself and others', async () => {
   const { time, pacer } = openPacer()
   const seen: string[] = []
   const removes: (() => void)[] = []
@@ -65,7 +65,7 @@ test('a pump may leave while it runs, and take others along', async () => {
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('where the last pump leaves and another comes within one turn, the wheel turns as often as before', async () => {
+test('keeps its pace when the last pump is replaced within a tick', async () => {
   const { time, pacer } = openPacer()
   const startMs = time.clock.now()
   const next: number[] = []
@@ -78,7 +78,7 @@ test('where the last pump leaves and another comes within one turn, the wheel tu
   expect([pacer.stats().ticks, time.pendingTimers()]).toEqual([4, 1])
 })
 
-test('a pump that throws disturbs nobody and is told of once', async () => {
+test('isolates a failing pump and logs its error once', async () => {
   const { time, pacer, errors } = openPacer()
   let paced = 0
   pacer.add(() => {
@@ -92,7 +92,7 @@ test('a pump that throws disturbs nobody and is told of once', async () => {
   expect(errors).toEqual([new Error('broken')])
 })
 
-/** A clock whose timers are late, as told. */
+/** A clock whose timers are late. */
 function lateClock(latenessMs: (turn: number) => number) {
   let nowMs = 1_000_000
   let waiting: { readonly dueMs: number; readonly callback: () => void } | null = null
@@ -123,15 +123,15 @@ function lateClock(latenessMs: (turn: number) => number) {
   }
 }
 
-test('late timers do not add up, and lateness is measured', () => {
+test('does not accumulate delays and measures lateness', () => {
   const late = lateClock((turn) => (turn === 50 ? 34 : 1.5))
-  const pacer = createCallPacer({ clock: late.clock, logError: () => undefined })
+  const pacer = new CallPacer({ clock: late.clock, logError: () => undefined })
   const startMs = late.clock.now()
   const at: number[] = []
   pacer.add((nowMs) => at.push(nowMs - startMs))
   pacer.add(() => undefined)
   late.run(100)
-  // 34 ms late skips six turns of 5 ms; every other turn is 1.5 ms behind its own time, never more.
+  // 34 ms skip six ticks of 5 ms; every other tick is 1.5 ms late.
   expect(at[49]).toBe(251.5)
   expect(at[50]).toBe(255 + 34)
   expect(at[51]).toBe(291.5)
@@ -139,9 +139,9 @@ test('late timers do not add up, and lateness is measured', () => {
   expect(pacer.stats()).toEqual({ ticks: 100, byLateness: [0, 99, 0, 0, 0, 1], lateFrames: 2, worstLatenessMs: 34 })
 })
 
-test.each([-3_600_000, 3_600_000])('goes on when the time of day is set by %i ms', (byMs) => {
+test.each([-3_600_000, 3_600_000])('continues after the system time jumps by %i ms', (byMs) => {
   const late = lateClock(() => 0)
-  const pacer = createCallPacer({ clock: late.clock, logError: () => undefined })
+  const pacer = new CallPacer({ clock: late.clock, logError: () => undefined })
   const at: number[] = []
   pacer.add((nowMs) => at.push(nowMs))
   late.run(3)

@@ -1,39 +1,29 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** Milliseconds between two looks at the calls of this process. */
+/** Interval at which calls are paced. */
 export const PACER_TICK_MS = 5
-/** A frame that leaves later than this is heard. */
+/** Later frames are audible as gaps. */
 const LATE_FRAME_MS = 20
-/** Upper bounds of the classes that lateness is counted in; what is above the last has a class of its own. */
+/** Upper bounds of the lateness buckets; the last bucket is unbounded. */
 const LATENESS_BUCKETS_MS = [1, 2, 5, 10, LATE_FRAME_MS] as const
-/** More than this, in either direction, is no lateness: somebody set the time of day, or the machine slept. */
+/** A larger difference is a changed system time or a suspended machine. */
 const JUMP_MS = 10_000
 
 export interface CallPacerStats {
-  /** How often the wheel turned. */
+  /** Ticks so far. */
   readonly ticks: number
-  /** Turns by how late they were: a count for each of `LATENESS_BUCKETS_MS`, and one for what was later. */
+  /** Ticks per lateness bucket. */
   readonly byLateness: readonly number[]
-  /** Calls that were paced more than `LATE_FRAME_MS` too late, summed over all turns. */
+  /** Calls paced more than `LATE_FRAME_MS` late, summed over all ticks. */
   readonly lateFrames: number
   readonly worstLatenessMs: number
 }
 
-/** One timer that paces all calls of a process. */
-export interface CallPacer {
-  /** Calls `pump` every `PACER_TICK_MS`, the first time after one; the returned function ends that, at once and for good. */
-  add(pump: (nowMs: number) => void): () => void
-  /** What is paced now. */
-  readonly size: number
-  /** Since the process started. */
-  stats(): CallPacerStats
-}
-
 export interface CallPacerOptions {
   readonly clock: Clock
-  /** Told once of each pump that threw; it is called again all the same. */
+  /** Called once for each pump that threw; the pump stays active. */
   readonly logError: (error: unknown) => void
-  /** Told once, when the first call of the process is paced. */
+  /** Called once when the first call is added. */
   readonly onFirstCall?: () => void
 }
 
@@ -43,14 +33,10 @@ interface Entry {
 }
 
 /**
- * Turns are due at multiples of the tick since the first one, so that no delay of a timer adds up. Turns that were missed are
- * not made up for: pumps are told the time and catch up as they see fit. No timer runs while there is nobody to pace.
+ * One timer that paces all calls of the process. Ticks are due at multiples of the interval, so delays do not add up.
+ * Missed ticks are skipped; pumps catch up on their own. Without pumps no timer runs.
  */
-export function createCallPacer(options: CallPacerOptions): CallPacer {
-  return new IntervalPacer(options)
-}
-
-class IntervalPacer implements CallPacer {
+export class CallPacer {
   readonly #options: CallPacerOptions
   readonly #entries = new Set<Entry>()
   readonly #byLateness = Array.from({ length: LATENESS_BUCKETS_MS.length + 1 }, () => 0)
@@ -66,10 +52,12 @@ class IntervalPacer implements CallPacer {
     this.#options = options
   }
 
+  /** Number of pumps. */
   get size(): number {
     return this.#entries.size
   }
 
+  /** Statistics since the process started. */
   stats(): CallPacerStats {
     return {
       ticks: this.#ticks,
@@ -79,12 +67,13 @@ class IntervalPacer implements CallPacer {
     }
   }
 
+  /** Calls `pump` every `PACER_TICK_MS`; the returned function stops it at once. */
   add(pump: (nowMs: number) => void): () => void {
     const entry = { pump, failed: false }
     this.#entries.add(entry)
     if (this.#isNew) this.#options.onFirstCall?.()
     this.#isNew = false
-    // A turn that is under way waits for the next one itself.
+    // A running tick schedules the next one itself.
     if (this.#cancel === null && !this.#isTicking) {
       this.#dueMs = this.#options.clock.now() + PACER_TICK_MS
       this.#wait()
@@ -109,7 +98,7 @@ class IntervalPacer implements CallPacer {
     const hasJumped = Math.abs(nowMs - this.#dueMs) > JUMP_MS
     if (!hasJumped) this.#count(latenessMs)
     this.#isTicking = true
-    // Those of this moment: who is added meanwhile starts with the next turn, and who is removed has none left.
+    // Iterate over a copy: added pumps start with the next tick, removed ones are skipped.
     for (const entry of [...this.#entries]) if (this.#entries.has(entry)) this.#run(entry, nowMs)
     this.#isTicking = false
     if (this.#entries.size === 0) {

@@ -1,24 +1,16 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** So much at once, and so much a second in the long run. */
-export interface TokenBucketLimits {
+/** Sustained and burst limits. */
+interface TokenBucketLimits {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** How much somebody may still do. */
-export interface TokenBucket {
-  /** Takes so much of it; `false`, and nothing is taken, when there is not enough. */
-  take(amount: number): boolean
-}
-
-/** An allowance that is full at first. A time of day that is set back or forward neither empties it nor fills it over. */
-export function createTokenBucket(clock: Omit<Clock, 'after'>, limits: TokenBucketLimits): TokenBucket {
-  return new RefillingTokenBucket(clock, limits)
-}
-
-/** A class, since it is asked for every frame of a call: fields are changed in place, variables of a closure are allocated anew. */
-class RefillingTokenBucket implements TokenBucket {
+/**
+ * A rate limiter. Creates a full bucket. Changes of the system time neither drain nor overfill it. A class because it
+ * is used for every frame of a call: fields update in place, closure variables allocate.
+ */
+export class TokenBucket {
   readonly #clock: Omit<Clock, 'after'>
   readonly #limits: TokenBucketLimits
   #left: number
@@ -31,6 +23,7 @@ class RefillingTokenBucket implements TokenBucket {
     this.#countedMs = clock.now()
   }
 
+  /** Takes tokens; returns `false` without taking any if there are too few. */
   take(amount: number): boolean {
     const { perSecond, burst } = this.#limits
     const nowMs = this.#clock.now()

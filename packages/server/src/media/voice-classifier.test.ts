@@ -2,7 +2,7 @@ import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import { expect, test } from 'vitest'
 import { loadVoiceClassifiers } from './voice-classifier.ts'
 
-/** A vowel: a buzz at the pitch of a voice, with the formants of an "a", loud and soft in syllables. */
+/** A vowel: a buzz with the formants of an "a", modulated in syllables. */
 function vowel(rateHz: LegRateHz, index: number): Int16Array {
   const frame = new Int16Array(frameSamples(rateHz))
   for (let at = 0; at < frame.length; at += 1) {
@@ -18,7 +18,7 @@ function vowel(rateHz: LegRateHz, index: number): Int16Array {
   return frame
 }
 
-test.each([8_000, 16_000] as const)('tells voice from silence at %i Hz', async (rateHz) => {
+test.each([8_000, 16_000] as const)('separates voice from silence at %i Hz', async (rateHz) => {
   const classifier = (await loadVoiceClassifiers()).open(rateHz)
   const silence = new Int16Array(frameSamples(rateHz))
   const voiced = (frames: readonly Int16Array[]) => frames.filter((frame) => classifier.isVoice(frame)).length
@@ -28,7 +28,7 @@ test.each([8_000, 16_000] as const)('tells voice from silence at %i Hz', async (
   classifier.close()
 })
 
-test('callers do not disturb each other, and what they leave is used again', async () => {
+test('isolates callers and reuses the memory of closed classifiers', async () => {
   const classifiers = await loadVoiceClassifiers()
   expect(await loadVoiceClassifiers()).toBe(classifiers)
   const frames = Array.from({ length: 60 }, (_, index) => (index % 20 < 12 ? vowel(8_000, index) : new Int16Array(160)))
@@ -46,11 +46,11 @@ test('callers do not disturb each other, and what they leave is used again', asy
   one.close()
   other.close()
 
-  // Far more callers, one after another, than there is room for at once.
+  // Far more than fit into memory at once.
   for (let index = 0; index < 50_000; index += 1) classifiers.open(8_000).close()
 })
 
-test('after its end, and of anything that is no frame, it hears nothing', async () => {
+test('rejects frames of another size, and all frames after close', async () => {
   const classifier = (await loadVoiceClassifiers()).open(8_000)
   expect(classifier.isVoice(new Int16Array(100_000))).toBe(false)
   classifier.close()

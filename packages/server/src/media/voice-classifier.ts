@@ -5,14 +5,11 @@ import type { VoiceClassifier } from '@parley/engine/voice/ports'
 import type { VoiceClassifiers } from '../features/calls/public.ts'
 import { type WasmMemory, webAssembly } from '../kernel/work/threads.ts'
 
-/** The strictest of its modes: it takes the least noise for voice. */
+/** The strictest mode: the fewest false positives. */
 const MODE = 3
 const MAX_FRAME_SAMPLES = 640
 
-/**
- * The functions of the module under the names that its build gave them. The package's version is fixed; another build that
- * names them otherwise fails here and in the tests.
- */
+/** Functions of the module. Export names depend on the build, so the package version is pinned. */
 interface Exports {
   readonly memory: WasmMemory
   readonly initialize: () => void
@@ -27,12 +24,12 @@ interface Exports {
 let loading: Promise<VoiceClassifiers> | null = null
 
 /**
- * The classifiers of this process: one instance of the module for all calls, loaded when it is first needed. The state of a
- * caller takes 744 bytes in it and a frame of 20 ms some 2 microseconds.
+ * Loads the classifiers of this process. All calls share one WebAssembly instance, with 744 bytes of state per call and
+ * about 2 µs per frame.
  */
 export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
   loading ??= load().catch((error: unknown) => {
-    // The next call may fare better, when files could not be read for a moment.
+    // A temporary read error must not affect later calls.
     loading = null
     throw error
   })
@@ -49,13 +46,13 @@ async function load(): Promise<VoiceClassifiers> {
   const module = names as unknown as Exports
   module.initialize()
   const input = module.allocate(MAX_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)
-  // The memory never grows, so that the view stays valid.
+  // The memory never grows, so the view stays valid.
   const samples = new Int16Array(module.memory.buffer, input, MAX_FRAME_SAMPLES)
   return { open: (rateHz) => openClassifier(module, { input, samples }, rateHz) }
 }
 
 function refuse(): never {
-  throw new Error('The classifier of voice met a condition that it does not expect.')
+  throw new Error('The voice classifier aborted.')
 }
 
 interface Input {
@@ -65,7 +62,7 @@ interface Input {
 
 function openClassifier(module: Exports, { input, samples }: Input, rateHz: LegRateHz): VoiceClassifier {
   const state = module.create()
-  if (state === 0) throw new Error('There are more callers than the classifier of voice has room for.')
+  if (state === 0) throw new Error('The voice classifier is out of memory.')
   module.setMode(state, MODE)
   module.setRate(state, rateHz)
   const frameLength = frameSamples(rateHz)

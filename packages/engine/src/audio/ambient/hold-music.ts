@@ -1,12 +1,11 @@
-import type { SoundPart, SoundSource } from './sound-source.ts'
+import type { SoundPart, SoundSource } from './sound-effects.ts'
 
-/** What callers may hear while they are on hold. */
+/** Hold music of transfer tools. */
 export type MusicName = 'relaxing_sound' | 'uplifting_beats' | 'ringtone'
 
-/** A note: when it begins within the piece, in beats, and how it sounds some seconds later. */
 interface Note {
   readonly atBeats: number
-  /** Of a tempered scale; 69 is 440 Hz. */
+  /** MIDI pitch: 69 is 440 Hz. */
   readonly pitch: number
   readonly gain: number
 }
@@ -17,7 +16,7 @@ interface Song {
   readonly voices: readonly { readonly notes: readonly Note[]; readonly instrument: Instrument }[]
 }
 
-/** Value so many seconds after a note began; `durationSeconds` later it is over. */
+/** `value` is the amplitude `seconds` after the start of a note, which lasts `durationSeconds`. */
 interface Instrument {
   readonly durationSeconds: number
   value(seconds: number, hz: number, random: () => number): number
@@ -85,7 +84,7 @@ const UPLIFTING_CHORDS = [
   [41, 60, 65, 69],
 ] as const
 
-/** Slow chords with single notes over them, 20 s. */
+/** Slow chords with single notes above them, 20 s. */
 const RELAXING: Song = {
   beatMs: 1_250,
   beats: 16,
@@ -103,7 +102,7 @@ const RELAXING: Song = {
   ],
 }
 
-/** Drums, bass and broken chords at 112 beats a minute, 17 s. */
+/** Drums, bass and broken chords at 112 beats per minute, 17 s. */
 const UPLIFTING: Song = {
   beatMs: 60_000 / 112,
   beats: 32,
@@ -134,7 +133,7 @@ function every(count: number, beats: number, gain: number, offsetBeats = 0): Not
   return Array.from({ length: count }, (_, index) => ({ atBeats: offsetBeats + index * beats, pitch: 69, gain }))
 }
 
-/** Plays a piece over and over; what still sounds at its end sounds on over its beginning. */
+/** Loops a song; notes that still sound at its end overlap its start. */
 function perform(song: Song): SoundSource {
   return (rateHz, random) => {
     const beatSamples = (song.beatMs * rateHz) / 1000
@@ -151,7 +150,7 @@ function perform(song: Song): SoundSource {
     })
     const isPlaying = ({ note, step }: { note: (typeof score)[number]; step: number }): boolean =>
       step / rateHz < note.instrument.durationSeconds
-    // As if it had been played before: what sounds at its end sounds on over its beginning, the first time, too.
+    // Start with the notes that overlap from the end, so that the first round equals all others.
     let playing = score.map((note) => startNote(note, durationSamples - note.atSample)).filter(isPlaying)
     let position = 0
     let nextNote = 0
@@ -179,7 +178,7 @@ function perform(song: Song): SoundSource {
   }
 }
 
-/** What a caller hears while a phone rings in North America: two seconds of two tones, four of silence. */
+/** North American ringback tone: two seconds on, four seconds off. */
 const ringback: SoundSource = (rateHz) => {
   let step = 0
   return () => {
@@ -191,7 +190,7 @@ const ringback: SoundSource = (rateHz) => {
   }
 }
 
-/** Music and tones on hold, by the names of transfer tools. */
+/** Music and tones on hold, by their names in transfer tools. */
 export const musicParts: Readonly<Record<MusicName, readonly SoundPart[]>> = {
   relaxing_sound: [{ source: perform(RELAXING), durationMs: RELAXING.beatMs * RELAXING.beats, isPeriodic: true }],
   uplifting_beats: [{ source: perform(UPLIFTING), durationMs: UPLIFTING.beatMs * UPLIFTING.beats, isPeriodic: true }],

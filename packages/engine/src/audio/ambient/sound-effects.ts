@@ -1,6 +1,197 @@
-import { type SoundSource, scattered } from './sound-source.ts'
+/** Endless sound between about -1 and 1, determined by rate and random numbers. */
+export type SoundSource = (rateHz: number, random: () => number) => () => number
 
-/** Porcelain and spoons: short, with overtones that belong to no note. */
+/** One layer of a sound; layers of different lengths keep the mix from repeating for hours. */
+export interface SoundPart {
+  readonly source: SoundSource
+  readonly durationMs: number
+  /** The source repeats after this duration, as music does. */
+  readonly isPeriodic?: boolean
+}
+
+/** Band-pass filter (state variable). */
+function createBandPass(rateHz: number, hz: number, quality: number): (input: number) => number {
+  const tangent = Math.tan((Math.PI * Math.min(hz, rateHz * 0.45)) / rateHz)
+  const damping = 1 / quality
+  const scale = 1 / (1 + tangent * (tangent + damping))
+  let first = 0
+  let second = 0
+  return (input) => {
+    const band = scale * (first + tangent * (input - second))
+    const low = second + tangent * band
+    first = 2 * band - first
+    second = 2 * low - second
+    return band * damping
+  }
+}
+
+/** First-order low-pass filter. */
+function createLowPass(rateHz: number, hz: number): (input: number) => number {
+  const share = 1 - Math.exp((-2 * Math.PI * hz) / rateHz)
+  let value = 0
+  return (input) => {
+    value += share * (input - value)
+    return value
+  }
+}
+
+/** A value that drifts smoothly between `low` and `high`. */
+function createDrift(
+  rateHz: number,
+  random: () => number,
+  { low, high, everyMs }: { low: number; high: number; everyMs: number },
+): () => number {
+  let from = low + random() * (high - low)
+  let to = low + random() * (high - low)
+  let step = 0
+  let steps = 1
+  return () => {
+    if (step >= steps) {
+      from = to
+      to = low + random() * (high - low)
+      step = 0
+      steps = Math.max(1, Math.round((rateHz * everyMs * (0.6 + 0.8 * random())) / 1000))
+    }
+    step += 1
+    const share = step / steps
+    return from + (to - from) * share * share * (3 - 2 * share)
+  }
+}
+
+/** A sound that ends: its value at a time in seconds, `null` after its end. */
+type SoundEvent = (seconds: number) => number | null
+
+/** Short sounds at random intervals of `everyMs` on average, each with its own loudness. At most four overlap. */
+function scattered(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
+  return (rateHz, random) => {
+    const running: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []
+    const pause = (): number => Math.round((-Math.log(1 - random()) * everyMs * rateHz) / 1000)
+    let wait = Math.round(pause() / 3)
+    return () => {
+      wait -= 1
+      if (wait <= 0) {
+        wait = Math.max(1, pause())
+        if (running.length < 4) running.push({ event: createEvent(random), loudness: 0.3 + 0.7 * random(), step: 0 })
+      }
+      let sum = 0
+      for (let index = running.length - 1; index >= 0; index -= 1) {
+        const current = running[index]
+        if (current === undefined) continue
+        const value = current.event(current.step / rateHz)
+        current.step += 1
+        if (value === null) running.splice(index, 1)
+        else sum += value * current.loudness
+      }
+      return sum
+    }
+  }
+}
+
+/** Line hiss. */
+export function hiss(gain: number): SoundSource {
+  return (rateHz, random) => {
+    const soften = createLowPass(rateHz, 2_600)
+    return () => gain * soften(random() * 2 - 1)
+  }
+}
+
+/** Low-frequency noise, as of a hall, distant traffic or room tone. */
+export function rumble(gain: number, hz: number): SoundSource {
+  return (rateHz, random) => {
+    const first = createLowPass(rateHz, hz)
+    const second = createLowPass(rateHz, hz * 2)
+    return () => gain * 3 * second(first(random() * 2 - 1))
+  }
+}
+
+/** Gusts: noise whose color and strength drift together. */
+export function wind(gain: number): SoundSource {
+  return (rateHz, random) => {
+    const low = createBandPass(rateHz, 220, 0.9)
+    const middle = createBandPass(rateHz, 480, 1.6)
+    const howl = createBandPass(rateHz, 820, 7)
+    const strength = createDrift(rateHz, random, { low: 0.25, high: 1, everyMs: 2_100 })
+    const edge = createDrift(rateHz, random, { low: 0, high: 1, everyMs: 1_300 })
+    return () => {
+      const noise = random() * 2 - 1
+      const force = strength()
+      return gain * force * (1.6 * low(noise) + 1.4 * force * middle(noise) + 1.6 * force * edge() * howl(noise))
+    }
+  }
+}
+
+/** Occasional crackle, as of an old record. */
+export function crackle(gain: number, perSecond: number): SoundSource {
+  return (rateHz, random) => {
+    const colour = createBandPass(rateHz, 1_900, 0.8)
+    return () => gain * 6 * colour(random() < perSecond / rateHz ? random() * 2 - 1 : 0)
+  }
+}
+
+/** Formants of some vowels, in Hz. */
+const VOWELS = [
+  [730, 1_090],
+  [530, 1_840],
+  [300, 2_250],
+  [570, 840],
+  [440, 1_020],
+] as const
+
+interface MurmurOptions {
+  readonly voices: number
+  readonly gain: number
+  /** Low-pass cutoff that simulates walls and distance. */
+  readonly cutoffHz: number
+}
+
+/** Distant conversation without intelligible words. */
+export function murmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
+  return (rateHz, random) => {
+    const speakers = Array.from({ length: voices }, () => createSpeaker(rateHz, random))
+    const distance = createLowPass(rateHz, cutoffHz)
+    return () => {
+      let sum = 0
+      for (const speak of speakers) sum += speak()
+      return gain * distance(sum)
+    }
+  }
+}
+
+function createSpeaker(rateHz: number, random: () => number): () => number {
+  const filters = VOWELS.map(([first, second]) => ({
+    first: createBandPass(rateHz, first * (0.92 + 0.16 * random()), 6),
+    second: createBandPass(rateHz, second * (0.92 + 0.16 * random()), 9),
+  }))
+  const homeHz = 95 + random() * 120
+  const nearness = 0.35 + 0.65 * random()
+  let filter = filters[0]
+  let left = 0
+  let length = 1
+  let loudness = 0
+  let pitchHz = homeHz
+  let phase = random()
+  return () => {
+    if (left <= 0) {
+      // A few syllables, then a pause, then another speaker.
+      const draw = random()
+      loudness = draw < 0.18 ? 0 : nearness * (0.4 + 0.6 * random())
+      length = Math.round(rateHz * (draw < 0.06 ? 0.6 + random() : 0.09 + 0.15 * random()))
+      left = length
+      pitchHz = homeHz * (0.85 + 0.35 * random())
+      filter = filters[Math.floor(random() * filters.length)]
+    }
+    left -= 1
+    phase += pitchHz / rateHz
+    if (phase >= 1) phase -= 1
+    if (filter === undefined) return 0
+    const share = left / length
+    const envelope = loudness * 4 * share * (1 - share)
+    const excitation = (2 * phase - 1) * 0.8 + (random() - 0.5) * 0.5
+    return envelope * (filter.first(excitation) * 1.4 + filter.second(excitation) * 0.7)
+  }
+}
+
+/** Cups and spoons: short strikes with inharmonic overtones. */
 export function cups(gain: number, everyMs: number): SoundSource {
   return scattered(everyMs, (random) => {
     const hz = 1_500 + random() * 1_300
@@ -16,7 +207,7 @@ export function cups(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** A phone on a desk some rows away, that somebody picks up after a ring or two. */
+/** A distant desk phone that rings once or twice. */
 export function deskPhones(gain: number, everyMs: number): SoundSource {
   return scattered(everyMs, (random) => {
     const hz = 850 + random() * 450
@@ -32,7 +223,7 @@ export function deskPhones(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** Birds: some notes that glide, one after another. */
+/** Birdsong: a few gliding notes. */
 export function birds(gain: number, everyMs: number): SoundSource {
   return scattered(everyMs, (random) => {
     const notes = 2 + Math.floor(random() * 5)
@@ -54,7 +245,7 @@ export function birds(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** Crickets: trains of pulses that swell and go. */
+/** Crickets: pulse trains that swell and fade. */
 export function crickets(gain: number): SoundSource {
   return (rateHz, random) => {
     const singers = Array.from({ length: 3 }, () => ({
@@ -80,7 +271,7 @@ export function crickets(gain: number): SoundSource {
   }
 }
 
-/** Keys of keyboards, in bursts with pauses in between. */
+/** Keyboard typing in bursts with pauses. */
 export function typing(gain: number): SoundSource {
   return (rateHz, random) => {
     let wait = 0
@@ -96,7 +287,7 @@ export function typing(gain: number): SoundSource {
         isRelease = !isRelease
         loudness = isRelease ? 0.3 + 0.2 * random() : 0.6 + 0.4 * random()
         hz = (isRelease ? 2_300 : 1_500) + random() * 700
-        // A key comes up 60 ms after it went down; the next one follows soon, or after some thought.
+        // A key is released 60 ms after it was pressed.
         const nextKeyMs = burst > 0 ? 45 + 90 * random() : 350 + 700 * random()
         if (!isRelease) burst = burst > 0 ? burst - 1 : 4 + Math.floor(random() * 9)
         wait = Math.round((rateHz * (isRelease ? nextKeyMs : 45 + 30 * random())) / 1000)

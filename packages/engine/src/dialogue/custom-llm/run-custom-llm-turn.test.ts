@@ -18,7 +18,7 @@ import {
   serverFails,
   serverSays,
   serverStreams,
-} from '../../testing/scripted-custom-llm.ts'
+} from '../../testing/scripted-model.ts'
 import type { CustomLlmEngine, DialogueEvent, HistoryMessage } from '../conversation.ts'
 import { BLANK_ANSWER_MESSAGE } from '../llm/converse.ts'
 

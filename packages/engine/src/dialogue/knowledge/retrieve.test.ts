@@ -19,7 +19,7 @@ import {
   scriptedModel,
   streamedText,
 } from '../../testing/index.ts'
-import { finds, passageOf, type ScriptedKnowledge, scriptedKnowledge } from '../../testing/scripted-knowledge.ts'
+import { finds, passageOf, type ScriptedKnowledge, scriptedKnowledge } from '../../testing/scripted-ports.ts'
 import type { HistoryMessage } from '../conversation.ts'
 
 const USE = { knowledgeBaseIds: ['knowledge_base_1'], topK: 3, filterScore: 0.2 }

@@ -1,8 +1,8 @@
 import type { LlmState } from '@parley/contract/llm-state'
 import { describe, expect, test } from 'vitest'
 import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../../testing/dialogue-scenario.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { DialogueState } from '../conversation.ts'
 
 const BOOK = { type: 'custom', name: 'book', url: 'https://example.com/book' } as const

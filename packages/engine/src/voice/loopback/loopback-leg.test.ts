@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { manualClock, settle } from '../../testing/manual-clock.ts'
 import type { LegEvents } from '../ports.ts'
-import type { LoopbackOptions } from './loopback-end.ts'
-import { createLoopbackPair } from './loopback-leg.ts'
+import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
 
-/** Remembers what an end of a line hears, in words. */
+/** Logs the events of one end. */
 function remember(log: string[]): LegEvents {
   return {
     frame: (frame, startSample) => log.push(`frame ${startSample} ${frame[0]}`),
@@ -41,7 +40,7 @@ function openLeg(options: Partial<LoopbackOptions> = {}) {
   return { time, pair, near, far, say }
 }
 
-test('what is sent is played in real time, silence fills the rest, and the sender hears how far it came', async () => {
+test('plays sent frames in real time, fills up with silence and reports the position', async () => {
   const { time, near, far, say } = openLeg()
   say(0, 6)
   await time.advance(160)
@@ -49,7 +48,7 @@ test('what is sent is played in real time, silence fills the rest, and the sende
   expect(near.filter((line) => line.startsWith('played'))).toEqual(['played 800 of 800', 'played 960 of 960'])
 })
 
-test('clear drops what was not played and says at once how far it came', async () => {
+test('clear drops unplayed frames and reports the position', async () => {
   const { time, pair, near, far, say } = openLeg()
   say(0, 10)
   await time.advance(60)
@@ -60,7 +59,7 @@ test('clear drops what was not played and says at once how far it came', async (
   expect(far.slice(3)).toEqual(['frame 480 0', 'frame 640 0'])
 })
 
-test('lost frames are missing in the count of samples, interruptions are told, and time goes on', async () => {
+test('skips lost frames in the sample count and reports interruptions', async () => {
   let frames = 0
   const shouldDropFrame = () => {
     frames += 1
@@ -79,7 +78,7 @@ test('lost frames are missing in the count of samples, interruptions are told, a
   expect(starts.every((start) => start < 4 || start >= 9)).toBe(true)
 })
 
-test('one end types, presses keys, and understands speech or fails to', () => {
+test('delivers text, digits and recognition events', () => {
   const { pair, near } = openLeg()
   pair.far.sendText('hello')
   pair.far.sendDtmf('1#')
@@ -88,7 +87,7 @@ test('one end types, presses keys, and understands speech or fails to', () => {
   expect(near).toEqual(['typed hello', 'dtmf 1', 'dtmf #', 'recognised hel', 'recognition failed'])
 })
 
-test('reports arrive later where told so, and never where an end does not report', async () => {
+test('delays playback reports, and sends none without the capability', async () => {
   const played = async (options: Partial<LoopbackOptions>): Promise<readonly string[]> => {
     const { time, near, say } = openLeg(options)
     say(0, 2)
@@ -101,7 +100,7 @@ test('reports arrive later where told so, and never where an end does not report
   expect(await played({ reportsPlayed: false })).toEqual(['|'])
 })
 
-test('closing plays what was sent, at most as long as it may', async () => {
+test('close plays sent frames for at most the drain time', async () => {
   for (const [drainMs, heard] of [
     [1_000, 10],
     [60, 3],
@@ -118,7 +117,7 @@ test('closing plays what was sent, at most as long as it may', async () => {
   }
 })
 
-test('who hangs up gets nothing more; the other end is notified once', async () => {
+test('hanging up stops all events and notifies the other end once', async () => {
   const { time, pair, near, far, say } = openLeg()
   pair.far.hangUp()
   pair.far.hangUp()
@@ -130,13 +129,13 @@ test('who hangs up gets nothing more; the other end is notified once', async () 
   for (const log of [near, far]) expect(log.filter((line) => line === 'closed')).toHaveLength(1)
 })
 
-test('an end that cannot keep up drops frames and counts them', () => {
+test('drops and counts frames beyond the buffer limit', () => {
   const { pair, say } = openLeg()
   say(0, 60)
   expect(pair.near.droppedFrames).toBe(10)
 })
 
-test('whatever is sent and cleared, samples arrive in order, none twice', async () => {
+test('delivers samples in order and without duplicates after any sends and clears', async () => {
   const action = fc.oneof(
     fc.record({ type: fc.constant('send' as const), frames: fc.integer({ min: 1, max: 10 }) }),
     fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 200 }) }),
@@ -164,7 +163,7 @@ test('whatever is sent and cleared, samples arrive in order, none twice', async 
   )
 })
 
-test('who listens to a line that has ended hears so', () => {
+test('notifies a listener of a connection that has already ended', () => {
   const { near: end, far } = createLoopbackPair({ clock: manualClock().clock, rateHz: 8_000 })
   far.hangUp()
   const late: string[] = []

@@ -1,21 +1,22 @@
-import { FRAME_MS } from '../../audio/frame.ts'
-import { type LoopbackEnd, LoopbackEndpoint, type LoopbackOptions } from './loopback-end.ts'
+import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../audio/frame.ts'
+import type { Clock } from '../../ports.ts'
+import type { LegCapabilities, LegEvents, MediaLeg, TranscriberEvent } from '../ports.ts'
 
-/** Two ends within this process: what one sends is played at the other, frame by frame in real time. */
-export interface LoopbackPair {
+/** Two in-process ends: each plays what the other sends, frame by frame in real time. */
+interface LoopbackPair {
   readonly near: LoopbackEnd
   readonly far: LoopbackEnd
-  /** Moves what is due; given to the wheel. Does nothing once the connection has ended. */
+  /** Moves due frames; call it periodically. Does nothing once the connection has ended. */
   pump(nowMs: number): void
-  /** Interrupts the connection or restores it; while it is interrupted nothing arrives, and time goes on at both ends. */
+  /** Interrupts or restores the connection. Nothing arrives during an interruption, but time continues at both ends. */
   setInterrupted(interrupted: boolean): void
   readonly ended: boolean
 }
 
-/** After a pause of the process this much is made up for; the rest of the time is lost on both sides. */
+/** Frames caught up after the process was blocked; older ones are lost on both sides. */
 const MAX_FRAMES_AT_ONCE = 50
 
-/** Opens a connection on which time starts now. */
+/** Opens a connection whose time starts now. */
 export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
   const startMs = options.clock.now()
   const near = new LoopbackEndpoint(options)
@@ -34,7 +35,7 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
       for (; frames < due && !(near.isEnded && far.isEnded); frames += 1) {
         near.step(frames, interrupted)
         far.step(frames, interrupted)
-        // Only now both ends have recorded as much as they have played.
+        // Both ends have recorded as much as they have played.
         near.settle(interrupted)
         far.settle(interrupted)
       }
@@ -47,5 +48,229 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
     get ended() {
       return near.isEnded && far.isEnded
     },
+  }
+}
+
+/** One end of an in-process connection, with methods for everything a caller can do besides speaking. */
+export interface LoopbackEnd extends MediaLeg {
+  sendDtmf(digits: string): void
+  sendText(text: string): void
+  /** Sends what this end's own transcriber recognized. */
+  sendRecognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
+  /** This end stops recognizing speech. */
+  failRecognition(): void
+  hangUp(): void
+  /** Frames that did not arrive at this end. */
+  readonly lostFrames: number
+  /** Frames of this end dropped because the buffer was full. */
+  readonly droppedFrames: number
+  /** `close` was called or the connection has ended. */
+  readonly isClosing: boolean
+}
+
+/** Both ends have the same capabilities, by default all of them. */
+export interface LoopbackOptions extends Partial<LegCapabilities> {
+  readonly clock: Omit<Clock, 'after'>
+  readonly rateHz: LegRateHz
+  /** How far ahead of real time each end may send; defaults to 60 ms. */
+  readonly leadMs?: number
+  readonly framesTogether?: number
+  /** Network delay of playback reports. */
+  readonly reportDelayMs?: number
+  /** Called for each arriving frame; returns whether to lose it. */
+  readonly shouldDropFrame?: () => boolean
+}
+
+const DEFAULT_LEAD_MS = 60
+/** Limit of sent and unplayed audio; further frames are dropped, as on a slow connection. */
+const MAX_BUFFERED_MS = 1_000
+/** Interval of playback reports while audio plays. */
+const REPORT_EVERY_FRAMES = 5
+
+interface QueuedFrame {
+  readonly frame: Frame
+  readonly startSample: number
+}
+
+interface Report {
+  readonly atFrame: number
+  readonly playedSamples: number
+  readonly capturedSamples: number
+}
+
+/** Driven by its pair: both ends step a frame, then both settle. */
+class LoopbackEndpoint implements LoopbackEnd {
+  readonly kind = 'loopback'
+  readonly rateHz: LegRateHz
+  readonly leadMs: number
+  readonly framesTogether: number
+  readonly capabilities: LegCapabilities
+  lostFrames = 0
+  droppedFrames = 0
+  readonly #shouldDropFrame: () => boolean
+  readonly #reportDelayFrames: number
+  readonly #frameSamples: number
+  readonly #silence: Frame
+  readonly #queue: QueuedFrame[] = []
+  #reports: Report[] = []
+  #other: LoopbackEndpoint | null = null
+  #events: LegEvents | null = null
+  #playedSamples = 0
+  #capturedSamples = 0
+  #reportedSamples = 0
+  #closesAtFrame: number | null = null
+  #frame = 0
+  #isEnded = false
+
+  constructor(options: LoopbackOptions) {
+    const { cancelsEcho = true, recognizesSpeech = true, reportsPlayed = true, acceptsText = true } = options
+    this.rateHz = options.rateHz
+    this.leadMs = options.leadMs ?? DEFAULT_LEAD_MS
+    this.framesTogether = options.framesTogether ?? 1
+    this.capabilities = { cancelsEcho, recognizesSpeech, reportsPlayed, acceptsText }
+    this.#shouldDropFrame = options.shouldDropFrame ?? (() => false)
+    this.#reportDelayFrames = Math.round((options.reportDelayMs ?? 0) / FRAME_MS)
+    this.#frameSamples = frameSamples(options.rateHz)
+    this.#silence = new Int16Array(this.#frameSamples)
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  get isClosing(): boolean {
+    return this.#isEnded || this.#closesAtFrame !== null
+  }
+
+  connect(other: LoopbackEndpoint): void {
+    this.#other = other
+  }
+
+  listen(events: LegEvents): void {
+    if (!this.#isEnded) {
+      this.#events = events
+      return
+    }
+    events.hungUp()
+    events.closed()
+  }
+
+  send(frame: Frame, startSample: number): void {
+    if (this.#isEnded) return
+    if (this.#queue.length * FRAME_MS >= MAX_BUFFERED_MS) {
+      this.droppedFrames += 1
+      return
+    }
+    // The sender may reuse its frame.
+    this.#queue.push({ frame: frame.slice(), startSample })
+  }
+
+  clear(): void {
+    this.#queue.length = 0
+    // Report after the caller of this method has finished.
+    queueMicrotask(() => this.#report())
+  }
+
+  close(drainMs: number): void {
+    this.#closesAtFrame ??= this.#frame + Math.ceil(drainMs / FRAME_MS)
+    if (this.#queue.length === 0 || drainMs <= 0) this.#end()
+  }
+
+  sendDtmf(digits: string): void {
+    for (const digit of digits) this.#other?.events?.dtmf(digit)
+  }
+
+  sendText(text: string): void {
+    this.#other?.events?.typed(text)
+  }
+
+  sendRecognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
+    this.#other?.events?.recognized(event)
+  }
+
+  failRecognition(): void {
+    this.#other?.events?.recognitionFailed()
+  }
+
+  hangUp(): void {
+    this.#end()
+  }
+
+  /** Plays the next 20 ms at the other end: a queued frame or silence. */
+  step(frame: number, interrupted: boolean): void {
+    if (this.#isEnded) return
+    this.#frame = frame + 1
+    const next = this.#queue.shift()
+    if (next !== undefined) this.#playedSamples = next.startSample + next.frame.length
+    this.#other?.arrive(next?.frame ?? this.#silence, interrupted)
+  }
+
+  settle(interrupted: boolean): void {
+    if (this.#isEnded) return
+    const isDue = this.#frame % REPORT_EVERY_FRAMES === 0 || this.#queue.length === 0
+    if (isDue && !interrupted && this.#playedSamples !== this.#reportedSamples) this.#report()
+    this.#deliverReports()
+    if (this.#closesAtFrame === null) return
+    if (this.#queue.length === 0 || this.#frame >= this.#closesAtFrame) this.#end()
+  }
+
+  arrive(frame: Frame, interrupted: boolean): void {
+    if (this.#isEnded) return
+    const startSample = this.#capturedSamples
+    this.#capturedSamples += this.#frameSamples
+    if (interrupted || this.#shouldDropFrame()) this.lostFrames += 1
+    else this.#events?.frame(frame, startSample)
+  }
+
+  noteHangUp(): void {
+    if (this.#isEnded) return
+    this.#report()
+    const events = this.#release()
+    events?.hungUp()
+    events?.closed()
+  }
+
+  noteInterrupted(interrupted: boolean): void {
+    if (interrupted) this.events?.lost()
+    else this.events?.restored()
+  }
+
+  get events(): LegEvents | null {
+    return this.#isEnded ? null : this.#events
+  }
+
+  #report(): void {
+    if (this.#isEnded || !this.capabilities.reportsPlayed) return
+    this.#reportedSamples = this.#playedSamples
+    const report = { playedSamples: this.#playedSamples, capturedSamples: this.#capturedSamples }
+    this.#reports.push({ ...report, atFrame: this.#frame + this.#reportDelayFrames })
+    this.#deliverReports()
+  }
+
+  #deliverReports(): void {
+    for (
+      let report = this.#reports[0];
+      report !== undefined && report.atFrame <= this.#frame;
+      report = this.#reports[0]
+    ) {
+      this.#reports.shift()
+      this.#events?.played(report.playedSamples, report.capturedSamples)
+    }
+  }
+
+  #end(): void {
+    if (this.#isEnded) return
+    this.#report()
+    this.#release()?.closed()
+    this.#other?.noteHangUp()
+  }
+
+  #release(): LegEvents | null {
+    const events = this.#events
+    this.#isEnded = true
+    this.#queue.length = 0
+    this.#reports = []
+    this.#events = null
+    return events
   }
 }

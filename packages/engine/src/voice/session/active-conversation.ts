@@ -1,9 +1,16 @@
-import type { Conversation, DialogueState, LoadedAgent, SwapSettings } from '../../dialogue/conversation.ts'
+import type {
+  Conversation,
+  DialogueState,
+  LoadedAgent,
+  ResponseEngine,
+  SwapSettings,
+} from '../../dialogue/conversation.ts'
+import { graphAt, nodeAt } from '../../dialogue/flow/flow-graph.ts'
 import { applyVariableUpdates, type VariableUpdates } from '../../dialogue/variables/variable-updates.ts'
 import type { Clock } from '../../ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from './session-ports.ts'
 
-/** A hand-over waits for the voice of the other agent, but not for ever. */
+/** Longest wait for the voice of the next agent. */
 const VOICE_TIMEOUT_MS = 2_000
 
 type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode' | 'agent' | 'state'> & {
@@ -11,11 +18,11 @@ type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode
   readonly onChange: (to: VoiceAgent, from: VoiceAgent) => void
 }
 
-/** Who holds the conversation, and what it remembers. */
+/** The agent that holds the conversation, and its state. */
 export class ActiveConversation {
   readonly #options: Options
   #state: DialogueState | null
-  /** The agent as it is outside of any node. */
+  /** Agent without node overrides. */
   #base: VoiceAgent
   #agent: VoiceAgent
   #loaded: LoadedAgent | null = null
@@ -33,12 +40,12 @@ export class ActiveConversation {
     return this.#state
   }
 
-  /** As it sounds and listens where the conversation is now. */
+  /** Agent with the overrides of the current node. */
   get agent(): VoiceAgent {
     return this.#agent
   }
 
-  /** Everything of a conversation but what was said; of the agent that holds it. */
+  /** The conversation of the current agent, without state and history. */
   conversation(): Omit<Conversation, 'state' | 'history'> {
     const conversation = this.#options.conversation()
     if (this.#loaded === null) return conversation
@@ -56,13 +63,13 @@ export class ActiveConversation {
     this.#state = { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
   }
 
-  /** An earlier memory with all that was learned since. */
+  /** Adds all variables collected since to an earlier state. */
   mergeCollected(state: DialogueState | null): DialogueState | null {
     if (state === null) return null
     return { ...state, collectedVariables: this.#state?.collectedVariables ?? state.collectedVariables }
   }
 
-  /** The agent sounds and listens as this node has it. */
+  /** Applies the overrides of a node. */
   enterNode(nodeId: string): void {
     this.#change(this.#options.atNode(this.#base, nodeId))
   }
@@ -71,7 +78,7 @@ export class ActiveConversation {
     this.#known.set(agent.agentId, agent)
   }
 
-  /** The other agent speaks from here on; with the voice of the one before, where its own cannot be found in time. */
+  /** Hands over to another agent, which keeps the previous voice if its own does not load in time. */
   async handOver(agentId: string, settings: SwapSettings): Promise<void> {
     const loaded = this.#known.get(agentId)
     if (loaded === undefined) return
@@ -82,7 +89,7 @@ export class ActiveConversation {
     this.#change(spoken)
   }
 
-  /** Nobody waits for a voice any more. */
+  /** Stops waiting for a voice. */
   close(): void {
     this.#stopWaiting()
   }
@@ -105,4 +112,31 @@ export class ActiveConversation {
     this.#agent = agent
     this.#options.onChange(agent, before)
   }
+}
+
+/** Behavior of a call while a tool runs. */
+interface ToolTraits {
+  readonly typingSound: boolean
+}
+
+const DEFAULT_TRAITS: ToolTraits = { typingSound: false }
+
+/** Settings of a tool at the current position of the conversation. */
+export function toolTraits(engine: ResponseEngine, state: DialogueState | null, toolName: string): ToolTraits {
+  if (engine.kind === 'custom-llm') return DEFAULT_TRAITS
+  if (engine.kind === 'llm') {
+    const tools = [...engine.tools, ...engine.states.flatMap(({ tools: own = [] }) => own)]
+    const tool = tools.find(({ name }) => name === toolName)
+    return { typingSound: tool?.enable_typing_sound === true }
+  }
+  const position = state?.flow
+  const graph = position === undefined ? null : graphAt(engine, position.path)
+  const node = graph === null || position === undefined ? null : nodeAt(engine, position)
+  const hasSound = node !== null && 'enable_typing_sound' in node && node.enable_typing_sound === true
+  const tool = graph?.tools.find(({ name }) => name === toolName)
+  return { typingSound: hasSound || (tool !== undefined && hasTypingSound(tool)) }
+}
+
+function hasTypingSound(tool: object): boolean {
+  return 'enable_typing_sound' in tool && tool.enable_typing_sound === true
 }

@@ -5,13 +5,19 @@ import { joinClauses } from '../speaking/heard-text.ts'
 import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
 import type { Generations } from './generations.ts'
-import { heardContent, heardFullText, type ReplyMessage } from './reply.ts'
-import { getHeardUtterance, type HeardUtterance, type Utterance } from './utterances.ts'
+import {
+  getHeardUtterance,
+  type HeardUtterance,
+  heardContent,
+  heardFullText,
+  type ReplyMessage,
+  type Utterance,
+} from './utterances.ts'
 
-/** How long a line may take to tell how far it had come when it was cleared. */
+/** Longest wait for the playback position after a clear. */
 const POSITION_WAIT_MS = 250
 
-export interface AgentTurnsOptions {
+interface AgentTurnsOptions {
   readonly clock: Clock
   readonly playout: Playout
   readonly record: CallRecord
@@ -20,16 +26,16 @@ export interface AgentTurnsOptions {
   readonly reportsPlayed: boolean
 }
 
-/** What is said in one go: a message of a reply, or an utterance of its own. */
+/** Part of a turn: a message of a reply, or a separate utterance. */
 interface Part {
   readonly message: ReplyMessage | null
   readonly utterances: Utterance[]
 }
 
-/** Keeps what the agent says until it is known what of it was heard, and writes that down. */
+/** Holds what the agent says until it is known what the caller heard, then records it. */
 export class AgentTurns {
   readonly #options: AgentTurnsOptions
-  /** Utterances that are not written down yet, in the order in which they are said. */
+  /** Unrecorded utterances in speaking order. */
   readonly #utterances = new Map<string, Utterance>()
   #pending: {
     readonly utterances: readonly Utterance[]
@@ -45,7 +51,7 @@ export class AgentTurns {
     this.#utterances.set(utterance.id, utterance)
   }
 
-  /** It is not said at all. */
+  /** Drops an utterance that is not spoken. */
   forget(utteranceId: string): void {
     this.#utterances.delete(utteranceId)
   }
@@ -58,7 +64,7 @@ export class AgentTurns {
     return getHeardUtterance(this.#utterances.get(utteranceId), this.#options.playout)
   }
 
-  /** Shows what is being said. */
+  /** Shows a caption of what is being said. */
   caption(utterance: Utterance): void {
     const message = this.#messageOf(utterance)
     const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#partsWith(utterance)
@@ -68,12 +74,12 @@ export class AgentTurns {
     this.#options.record.caption({ id, role: 'agent', text, final: false, interrupted: false })
   }
 
-  /** What was to be said and had not begun is not said any more. */
+  /** Drops utterances that have not started. */
   clear(): void {
     for (const { id, startedAtMs } of this.#utterances.values()) if (startedAtMs === null) this.#utterances.delete(id)
   }
 
-  /** What was said since the last time is over. */
+  /** Records what was said since the last commit. */
   commit(interrupted: boolean): void {
     this.flush()
     const utterances = [...this.#utterances.values()].filter(({ startedAtMs }) => startedAtMs !== null)
@@ -83,17 +89,17 @@ export class AgentTurns {
       this.#write(utterances, interrupted)
       return
     }
-    // The line answers how far it had come when it was cleared; until then only the past is known.
+    // The client reports the position at which playback was cleared; wait for it.
     const sinceMs = clock.now()
     this.#pending = { utterances, sinceMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
   }
 
-  /** The line told how far it had come at a moment. One that was told before the line was cleared is no answer to that. */
+  /** Handles a playback report, unless it was sent before the clear. */
   notePosition(atMs: number): void {
     if (this.#pending !== null && atMs > this.#pending.sinceMs - FRAME_MS) this.flush()
   }
 
-  /** Writes down what waits for a position: one was told, or something follows. */
+  /** Records pending utterances, because the position is known or something follows. */
   flush(): void {
     const pending = this.#pending
     if (pending === null) return
@@ -102,7 +108,7 @@ export class AgentTurns {
     this.#write(pending.utterances, true)
   }
 
-  /** The call is over: whatever was heard of what was being said. */
+  /** Records what was heard at the end of the call. */
   close(): void {
     this.commit(true)
     this.flush()
@@ -139,7 +145,7 @@ export class AgentTurns {
     const isFullMessage = message !== null && message.utterances.length === utterances.length
     const wasInterrupted = interrupted && !isWhole
     const content = isFullMessage ? heardContent(message, (id) => history.heard(id)) : heardFullText(heard, fullText)
-    // What was written and never came to be said is told with the words that were cut.
+    // Text that was written but not spoken is included in the interrupted message.
     const isWritten = message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === first.id))
     const id = message?.id ?? fullText?.id ?? first.id
     record.caption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })

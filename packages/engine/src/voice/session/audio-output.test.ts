@@ -5,7 +5,7 @@ import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT = 'One two three four five six seven eight nine ten.'
 
-/** Where each sample of the agent's was put, by the caller's clock. */
+/** Records where agent audio was placed on the caller clock. */
 function recorderOf() {
   const placed: { samples: Int16Array; startSample: number }[] = []
   let callerSamples = 0
@@ -24,7 +24,7 @@ function recorderOf() {
 test.each([
   ['that reports what it has played', true],
   ['that reports nothing', false],
-])('on a line %s the recording has the agent where the caller heard it', async (_, reportsPlayed) => {
+])('places agent audio in the recording where the caller heard it on a leg %s', async (_, reportsPlayed) => {
   const model = scriptedModel([says(TEXT)])
   const { recorder, placed, callerSamples } = recorderOf()
   const scenario = await startVoiceScenario({
@@ -53,7 +53,7 @@ test.each([
   }
 })
 
-test('a line that was lost sends nothing; what was not heard is said when it is back', async () => {
+test('sends nothing while the connection is lost and resumes when it is restored', async () => {
   const model = scriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.caller.sendText('count')
@@ -66,49 +66,46 @@ test('a line that was lost sends nothing; what was not heard is said when it is 
   const after = scenario.heardWords().slice(before.length)
   const count = TEXT.split(' ')
   expect(after.at(-1)).toBe('ten.')
-  // Nothing is missing; at most the word at the seam is heard twice.
+  // At most the word at the seam is repeated.
   expect([before.length + after.length - count.length, count.slice(-after.length)]).toEqual([
     expect.toSatisfy((twice: number) => twice >= 0 && twice <= 1),
     after,
   ])
 })
 
-test('a pump that comes late does not make the agent skip words', async () => {
+test('skips no words after a late pump', async () => {
   const model = scriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
-  // The process is held up for half a second: nothing is pumped meanwhile, and the far end runs dry.
+  // The process is blocked for half a second, and the client's buffer runs empty.
   await scenario.time.advance(500)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.heardWords().join(' ')).toBe(TEXT)
 })
 
-test.each([1, 3])(
-  'a line that is sent to far ahead gets %i frames at a time, and none too late',
-  async (framesTogether) => {
-    const model = scriptedModel([says(TEXT)])
-    const scenario = await startVoiceScenario({ models: { main: model }, leg: { leadMs: 300, framesTogether } })
-    const sent: { readonly atMs: number; readonly frames: number }[] = []
-    const { leg } = scenario
-    const send = leg.send.bind(leg)
-    leg.send = (frame, startSample) => {
-      const atMs = scenario.elapsedMs()
-      const last = sent.at(-1)
-      if (last?.atMs === atMs) sent[sent.length - 1] = { atMs, frames: last.frames + 1 }
-      else sent.push({ atMs, frames: 1 })
-      send(frame, startSample)
-    }
-    scenario.caller.sendText('count')
-    await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-    const [first, ...rest] = sent
-    expect(first?.frames).toBe(300 / 20 + framesTogether)
-    expect(new Set(rest.slice(0, -1).map(({ frames }) => frames))).toEqual(new Set([framesTogether]))
-    let frames = first?.frames ?? 0
-    for (const { atMs, frames: count } of rest) {
-      // What leaves now is heard 300 ms from now at the earliest.
-      expect((first?.atMs ?? 0) + frames * 20 - atMs).toBeGreaterThanOrEqual(300 - 10)
-      frames += count
-    }
-  },
-)
+test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead', async (framesTogether) => {
+  const model = scriptedModel([says(TEXT)])
+  const scenario = await startVoiceScenario({ models: { main: model }, leg: { leadMs: 300, framesTogether } })
+  const sent: { readonly atMs: number; readonly frames: number }[] = []
+  const { leg } = scenario
+  const send = leg.send.bind(leg)
+  leg.send = (frame, startSample) => {
+    const atMs = scenario.elapsedMs()
+    const last = sent.at(-1)
+    if (last?.atMs === atMs) sent[sent.length - 1] = { atMs, frames: last.frames + 1 }
+    else sent.push({ atMs, frames: 1 })
+    send(frame, startSample)
+  }
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  const [first, ...rest] = sent
+  expect(first?.frames).toBe(300 / 20 + framesTogether)
+  expect(new Set(rest.slice(0, -1).map(({ frames }) => frames))).toEqual(new Set([framesTogether]))
+  let frames = first?.frames ?? 0
+  for (const { atMs, frames: count } of rest) {
+    // Frames sent now are heard in 300 ms at the earliest.
+    expect((first?.atMs ?? 0) + frames * 20 - atMs).toBeGreaterThanOrEqual(300 - 10)
+    frames += count
+  }
+})

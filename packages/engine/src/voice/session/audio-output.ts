@@ -1,38 +1,36 @@
-import { FRAME_MS, type Frame } from '../../audio/frame.ts'
-import { levelDb } from '../../audio/level.ts'
+import { FRAME_MS, type Frame, levelDb } from '../../audio/frame.ts'
 import type { Mixer } from '../../audio/mixer.ts'
 import type { Playout, SpeechFrame } from '../../audio/playout.ts'
 import type { MediaLeg } from '../ports.ts'
-import { AgentTrack } from './agent-track.ts'
-import type { CallerClock } from './caller-clock.ts'
 import type { CallRecorder } from './session-ports.ts'
+import type { CallerClock } from './speech-input.ts'
 
-/** Frames that are sent at once after a hiccup; what is later than that is not caught up. */
+/** Frames caught up after a delay; later ones are dropped. */
 const MAX_CATCH_UP_FRAMES = 3
-/** What sounds without speech is sent no further ahead: words that come next are heard behind it. */
+/** Background audio is sent at most this far ahead, so that speech can follow soon. */
 const BACKGROUND_LEAD_MS = 100
 
-export interface AudioOutputOptions {
+interface AudioOutputOptions {
   readonly leg: MediaLeg
   readonly playout: Playout
   readonly mixer: Mixer
   readonly callerClock: CallerClock
   readonly recorder: CallRecorder | null
-  /** First frames of utterances left; `dueAtMs`: when the caller hears them, as far as that is known here. */
+  /** The first frames of utterances were sent; the caller hears them at about `dueAtMs`. */
   readonly onStarted: (utteranceIds: readonly string[], dueAtMs: number) => void
-  /** Speech goes on after it had stopped. */
+  /** Speech continues after a gap. */
   readonly onResumed: (moved: SpeechFrame['moved'], dueAtMs: number) => void
   readonly onEnded: (utteranceIds: readonly string[]) => void
 }
 
-/** Sends what is due: speech with what sounds behind it, at the pace at which it is played. */
+/** Sends speech and background sound at the pace at which it is played. */
 export class AudioOutput {
   readonly #options: AudioOutputOptions
   readonly #track: AgentTrack | null
-  /** When the next frame is to be played; `null`: nothing was sent lately. */
+  /** Playback time of the next frame; `null` after a silence. */
   #dueMs: number | null = null
   #isLost = false
-  /** Where the stream stood when it was cleared: what was sent before is not played any more. */
+  /** Stream position of the last clear; audio sent before is not played. */
   #clearedAt = 0
   #playedDb: number | null = null
 
@@ -42,7 +40,7 @@ export class AudioOutput {
     this.#track = recorder === null ? null : new AgentTrack(recorder, leg.rateHz)
   }
 
-  /** How loud what is being sent is; `null`: nothing is. */
+  /** Level of the audio being sent; `null` for none. */
   get playedDb(): number | null {
     return this.#playedDb
   }
@@ -51,7 +49,7 @@ export class AudioOutput {
     if (this.#isLost) return
     const { leg, playout } = this.#options
     this.#catchUp(nowMs)
-    // Those that leave with the first one leave early.
+    // Further frames of a group are sent early with the first one.
     let earlyMs = 0
     for (;;) {
       const dueMs = this.#dueMs ?? nowMs
@@ -59,7 +57,7 @@ export class AudioOutput {
       if (dueMs - BACKGROUND_LEAD_MS > nowMs && !playout.isReady) break
       earlyMs = (leg.framesTogether - 1) * FRAME_MS
       if (!this.#sendNext(dueMs)) {
-        // The last frame has been played: the next one begins a stretch of its own.
+        // The last frame has been played, so the next one starts a new segment.
         if (dueMs <= nowMs) this.#dueMs = null
         break
       }
@@ -68,7 +66,7 @@ export class AudioOutput {
     if (!leg.capabilities.reportsPlayed) this.#countPlayed(nowMs)
   }
 
-  /** The far end told how far it came. */
+  /** Handles a playback report. */
   played(playedSamples: number, capturedSamples: number): void {
     const { playout } = this.#options
     this.#track?.played(playedSamples, capturedSamples, playout.sentSamples)
@@ -127,7 +125,7 @@ export class AudioOutput {
     const startSample = speech?.startSample ?? playout.recordSent(frame.length)
     leg.send(frame, startSample)
     this.#record(frame, startSample, dueMs)
-    // The level only matters where echo comes back.
+    // The level only matters without echo cancellation.
     this.#playedDb = leg.capabilities.cancelsEcho ? null : levelDb(frame)
     if (speech !== null && speech.started.length > 0) this.#options.onStarted(speech.started, dueMs)
     if (speech !== null && speech.moved.length > 0) this.#options.onResumed(speech.moved, dueMs)
@@ -140,11 +138,86 @@ export class AudioOutput {
     else this.#track?.placeFrame(frame, callerClock.sampleAt(dueMs))
   }
 
-  /** What was sent counts as played when its time has passed. */
+  /** Counts audio as played when its time has passed. */
   #countPlayed(nowMs: number): void {
     const { playout, leg } = this.#options
     const aheadMs = this.#dueMs === null ? 0 : Math.max(0, this.#dueMs - nowMs)
     const played = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
     if (played > this.#clearedAt && played > playout.playedSamples) this.#options.onEnded(playout.played(played).ended)
+  }
+}
+
+/** Reports of one segment that differ by more than this mean delayed audio. */
+const MAX_DRIFT_MS = 40
+
+/** Frames kept while the client reports nothing: 10 s. */
+const MAX_PENDING_FRAMES = 500
+
+interface SentFrame {
+  readonly frame: Frame
+  readonly startSample: number
+  /** Incremented after every silence: frames of a segment play back to back. */
+  readonly segment: number
+  /** Stream position at the withdrawal; `null` while in flight. */
+  withdrawnAt: number | null
+}
+
+/** Records agent audio at the caller-clock position where the caller heard it. */
+class AgentTrack {
+  readonly #recorder: CallRecorder
+  readonly #maxDriftSamples: number
+  #frames: SentFrame[] = []
+  #segment = 0
+  #placed: { readonly segment: number; readonly shift: number } | null = null
+
+  constructor(recorder: CallRecorder, rateHz: number) {
+    this.#recorder = recorder
+    this.#maxDriftSamples = (MAX_DRIFT_MS * rateHz) / 1_000
+  }
+
+  /** The next frame follows a silence. */
+  startSegment(): void {
+    this.#segment += 1
+  }
+
+  /** Keeps a sent frame until its playback is reported. */
+  sent(frame: Frame, startSample: number): void {
+    this.#frames.push({ frame, startSample, segment: this.#segment, withdrawnAt: null })
+    if (this.#frames.length > MAX_PENDING_FRAMES) this.#frames.shift()
+  }
+
+  /** Records a frame at a sample of the caller clock. */
+  placeFrame(frame: Frame, callerSample: number): void {
+    this.#recorder.agent(frame, Math.max(0, callerSample))
+  }
+
+  withdraw(sentSamples: number): void {
+    for (const sent of this.#frames) sent.withdrawnAt ??= sentSamples
+  }
+
+  /** The client had played `playedSamples` when it had recorded `capturedSamples`. */
+  played(playedSamples: number, capturedSamples: number, sentSamples: number): void {
+    const shift = capturedSamples - playedSamples
+    let count = 0
+    for (const sent of this.#frames) {
+      const { frame, startSample, withdrawnAt } = sent
+      if (startSample + frame.length > playedSamples) break
+      count += 1
+      if (withdrawnAt !== null && playedSamples > withdrawnAt) continue
+      this.placeFrame(frame, startSample + this.#shiftOf(sent, shift, playedSamples < sentSamples))
+    }
+    this.#frames.splice(0, count)
+    const head = this.#frames[0]
+    if (head?.withdrawnAt != null && playedSamples >= head.withdrawnAt) {
+      this.#frames = this.#frames.filter(({ withdrawnAt }) => withdrawnAt === null || withdrawnAt > playedSamples)
+    }
+  }
+
+  /** Reports are exact while more audio is queued; afterwards silence may have passed. */
+  #shiftOf({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
+    const placed = this.#placed?.segment === segment ? this.#placed : null
+    if (placed !== null && (!isPlaying || Math.abs(placed.shift - shift) < this.#maxDriftSamples)) return placed.shift
+    this.#placed = { segment, shift }
+    return shift
   }
 }

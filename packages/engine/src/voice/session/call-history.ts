@@ -1,20 +1,20 @@
 import type { HistoryMessage } from '../../dialogue/conversation.ts'
 import type { JsonObject } from '../../ports.ts'
-import type { FullText } from '../turn-machine/effects.ts'
+import type { FullText } from '../turn-machine/events.ts'
 import { haveSameWords } from '../turn-machine/words/split-words.ts'
-import { type HeardSpeechOf, heardFullText, type Reply } from './reply.ts'
+import { type HeardSpeechOf, heardFullText, type Reply } from './utterances.ts'
 
 type Entry =
   | { readonly type: 'message'; readonly message: HistoryMessage }
   | { readonly type: 'reply'; readonly reply: Reply }
-  /** Said without a model: an opening, a line, what somebody wanted said. */
+  /** Spoken without a model: an opening, a filler or a `say` command. */
   | { readonly type: 'utterance'; readonly utteranceIds: string[]; readonly fullText: FullText | null }
 
-/** What is remembered of a call: what the caller said and what the caller heard. */
+/** Conversation history of a call: what the caller said and what the caller heard. */
 export class CallHistory {
   readonly #heardSpeechOf: HeardSpeechOf
   #entries: Entry[] = []
-  /** Text of utterances whose hearing is over. */
+  /** Text of finished utterances. */
   readonly #settled = new Map<string, ReturnType<HeardSpeechOf>>()
 
   constructor(heardSpeechOf: HeardSpeechOf) {
@@ -35,7 +35,7 @@ export class CallHistory {
     }
   }
 
-  /** `whole`: the text that it is a piece of. */
+  /** `fullText` is the text that the utterance is a part of. */
   addUtterance(utteranceId: string, fullText: FullText | null): void {
     const known =
       fullText === null
@@ -45,7 +45,7 @@ export class CallHistory {
     else this.#entries.push({ type: 'utterance', utteranceIds: [utteranceId], fullText })
   }
 
-  /** What was heard of an utterance is final. */
+  /** Freezes what was heard of an utterance. */
   settle(utteranceId: string): void {
     if (!this.#settled.has(utteranceId)) this.#settled.set(utteranceId, this.#heardSpeechOf(utteranceId))
   }
@@ -60,15 +60,15 @@ export class CallHistory {
   }
 
   /**
-   * What a generation is given that answers this text: the history up to it. `again`: without the replies that came after it where
-   * they did nothing, since they are made once more. `null`: they did something, so that the history has to be taken up as it is.
+   * Returns the history before a user text for a new generation. With `again`, omits replies to it. Returns `null` if
+   * these called tools: the generation must then continue from the full history.
    */
   before(text: string, again: boolean): HistoryMessage[] | null {
     const index = this.#entries.findLastIndex((entry) => entry.type === 'message' && entry.message.role === 'user')
     const entry = this.#entries[index]
     const after = this.#entries.slice(index + 1)
     const isAnswered = after.some(({ type }) => type === 'reply')
-    // The same words of an earlier turn are not these; those of a turn that was answered on trial may be written differently.
+    // Compare by words: the text of a speculative turn may be written differently.
     const isThis = entry?.type === 'message' && haveSameWords(entry.message.content, text)
     if (!isThis || (isAnswered && !again)) return this.messages()
     if (after.some(hasToolCalls)) return null
@@ -76,7 +76,7 @@ export class CallHistory {
     return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#messagesOf(one))
   }
 
-  /** As tools are told of it. */
+  /** The transcript as passed to tools. */
   transcript(): readonly JsonObject[] {
     return this.messages().flatMap(toToolTranscript)
   }

@@ -1,17 +1,15 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import type { DialogueEvent } from '../../dialogue/conversation.ts'
 import type { Clock } from '../../ports.ts'
-import type { CallObserver, CallUpdate } from '../call-observer.ts'
-import type { SpeechFailure } from '../ports.ts'
-import type { Generation } from './generation.ts'
+import type { CallObserver, CallUpdate, SpeechFailure } from '../ports.ts'
+import { type Generation, type TurnTimes, turnLatency } from './generation.ts'
 import type { CallJournal, VoiceSessionOptions } from './session-ports.ts'
-import { type TurnTimes, turnLatency } from './turn-times.ts'
 
-export interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {
+interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {
   readonly clock: Clock
 }
 
-/** Writes down what happens in a call and notifies whoever shows it. */
+/** Records the events of a call and notifies its observer. */
 export class CallRecord {
   readonly #observer: CallObserver | null
   readonly #journal: CallJournal
@@ -32,12 +30,12 @@ export class CallRecord {
     if (!this.#isClosed) this.#journal.append(entry, atMs)
   }
 
-  /** Nothing is written any more. */
+  /** Stops recording. */
   close(): void {
     this.#isClosed = true
   }
 
-  /** Whole milliseconds since the beginning of the call. */
+  /** Whole milliseconds since the start of the call. */
   sinceStart(timeMs: number): number {
     return Math.max(0, Math.round(timeMs - this.#startedAtMs))
   }
@@ -58,14 +56,14 @@ export class CallRecord {
     this.write({ type: 'warning', code, message })
   }
 
-  /** A provider of speech failed; what stands in for it is told apart. */
+  /** Records the failure of a speech vendor. */
   vendorFailed(code: 'recogniser-failed' | 'voice-failed', model: string, { kind, message }: SpeechFailure): void {
     const sentence = `${model} (${kind}): ${message}`
     this.warn(code, sentence)
     this.#onVendorFailed(sentence)
   }
 
-  /** What the engine did, as far as it is no speech. */
+  /** Records what the dialogue engine did besides speaking. */
   dialogue(generation: Generation, event: DialogueEvent): void {
     const turnId = generation.times?.turnId ?? null
     switch (event.type) {
@@ -112,13 +110,13 @@ export class CallRecord {
     }
   }
 
-  /** The agent's first sound in answer to a turn has left. */
+  /** The first audio of an answer was sent. */
   answered(times: TurnTimes): void {
     const latency = turnLatency(times)
     if (latency !== null) this.notify({ type: 'turn-latency', turnId: times.turnId, latency })
   }
 
-  /** Nothing more happens in a turn. */
+  /** Records a finished turn. */
   turn(times: TurnTimes): void {
     if (times.isRecorded) return
     times.isRecorded = true

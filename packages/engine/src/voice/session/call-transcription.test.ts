@@ -34,7 +34,7 @@ function listen(...transcription: Pick<ReturnType<typeof scriptedTranscriber>, '
   return { transcription: open, expected, time, texts, failures, changes, usage, push }
 }
 
-test('a text that another recogniser hears once more stands in the place of what was understood before', async () => {
+test('replaces an interim text with what the next transcriber hears', async () => {
   const first = scriptedTranscriber([{ text: '', interims: [{ afterMs: 200, text: 'I want' }], failsAfterMs: 400 }])
   const second = scriptedTranscriber([{ text: 'I want pizza' }, { text: 'and beer' }])
   const { transcription, texts, changes, push, usage } = listen(first, second)
@@ -57,7 +57,7 @@ test('a text that another recogniser hears once more stands in the place of what
   second.assertConsumed()
 })
 
-test('another recogniser hears only what no final text covers, also where the voice went on', async () => {
+test('replays to the next transcriber only audio without a final text', async () => {
   const emitters: ((event: TranscriberEvent) => void)[] = []
   const heard = [0, 0]
   const fakeTranscriber = (index: number) => ({
@@ -86,7 +86,7 @@ test('another recogniser hears only what no final text covers, also where the vo
   transcription.close()
 })
 
-test('words are where they were spoken although nothing was told of them before the caller went on', async () => {
+test('times words correctly if no text arrived before the caller continued', async () => {
   const heard = [0, 0]
   let emit: (event: TranscriberEvent) => void = () => {}
   const fakeTranscriber = (index: number) => ({
@@ -123,7 +123,7 @@ test('words are where they were spoken although nothing was told of them before 
   ]
   emit({ type: 'final', utteranceId: 'one', text: 'so it', endOfTurn: null, words })
   expect(texts.at(-1)?.words.map(({ startMs }) => startMs - startedAtMs)).toEqual([0, 1_200])
-  // What comes behind it in the same voice is heard by whoever takes over: 600 ms of it are not text yet.
+  // The next transcriber gets the 600 ms that follow in the same voice.
   emit({ type: 'failed', failure: { kind: 'unavailable', message: 'It went away.', retryable: true } })
   expect(heard[1]).toBe(30)
   await pass(400)
@@ -131,11 +131,11 @@ test('words are where they were spoken although nothing was told of them before 
   const late = [{ text: 'is', startMs: 600, endMs: 800 }]
   emit({ type: 'final', utteranceId: 'two', text: 'is', endOfTurn: null, words: late })
   expect((texts.at(-1)?.words[0]?.startMs ?? 0) - startedAtMs).toBe(1_800)
-  // All of it is text: the next voice is the first that nothing was told of.
+  // Everything is transcribed: the next voice is the first without text.
   transcription.voiceStarted(startedAtMs + 9_000)
   emit({ type: 'final', utteranceId: 'three', text: 'so', endOfTurn: null, words: words.slice(0, 1) })
   expect((texts.at(-1)?.words[0]?.startMs ?? 0) - startedAtMs).toBe(9_000)
-  // Something was told of the voice before: another utterance is of the voice that goes on.
+  // The previous voice has a text: another utterance belongs to the current voice.
   emit({ type: 'interim', utteranceId: 'four', text: 'so', stable: false })
   transcription.voiceEnded(startedAtMs + 9_500)
   transcription.voiceStarted(startedAtMs + 10_000)
@@ -144,7 +144,7 @@ test('words are where they were spoken although nothing was told of them before 
   transcription.close()
 })
 
-test('no recogniser is opened for a call that has ended', () => {
+test('opens no transcriber after the call has ended', () => {
   const [first, second] = [scriptedTranscriber([]), scriptedTranscriber([])]
   const { transcription } = listen(first, second)
   transcription.close()
@@ -152,7 +152,7 @@ test('no recogniser is opened for a call that has ended', () => {
   expect(first.openSessions() + second.openSessions()).toBe(0)
 })
 
-test('when the last recogniser dies nobody listens, and nothing is left', async () => {
+test('reports gone after the last transcriber failed, without leaks', async () => {
   const failing = { text: '', failsAfterMs: 100 }
   const only = scriptedTranscriber([failing, failing])
   const { transcription, failures, changes, time, push } = listen(only)
@@ -166,7 +166,7 @@ test('when the last recogniser dies nobody listens, and nothing is left', async 
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('the last recogniser hears once more what it failed at, as often as it understands something in between', async () => {
+test('retries the last transcriber after each failure that follows a success', async () => {
   const failing = { text: '', failsAfterMs: 100 }
   const only = scriptedTranscriber([failing, { text: 'a table' }, failing, { text: 'for two' }])
   const { transcription, failures, changes, texts, time, push } = listen(only)
@@ -184,7 +184,7 @@ test('the last recogniser hears once more what it failed at, as often as it unde
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('a last recogniser that will never work is not asked again', async () => {
+test('does not retry a last transcriber that failed permanently', async () => {
   const emitters: ((event: TranscriberEvent) => void)[] = []
   const transcriber: Transcriber = {
     name: 'only',
@@ -200,7 +200,7 @@ test('a last recogniser that will never work is not asked again', async () => {
   transcription.close()
 })
 
-test('after a hand-over the next words are expected in the other language, and what was being said is not lost', async () => {
+test('switches the language after a handover without losing speech', async () => {
   const heard = scriptedTranscriber([{ text: 'connect me to Lyon' }, { text: 'bonjour' }])
   const opened: (readonly string[])[] = []
   const transcriber: Transcriber = {

@@ -1,47 +1,46 @@
 import { FRAME_MS, type Frame, type LegRateHz } from '../../audio/frame.ts'
 import type { Clock } from '../../ports.ts'
 import type { SpeechFailure, TimedWord, Transcriber, TranscriberEvent, TranscriberSession } from '../ports.ts'
-import { TranscriptionBuffer } from './transcription-buffer.ts'
 
-/** A recogniser that says nothing for so much longer than it promised has missed an utterance. */
+/** A transcriber that is this late, beyond its promise, has missed an utterance. */
 const STALL_MARGIN_MS = 1_500
-/** After so many missed utterances in a row it is taken for dead. */
+/** Missed utterances in a row after which a transcriber counts as failed. */
 const MAX_STALLS = 3
-/** The last recogniser is asked again after a failure that may pass, so many times in a row at most. */
+/** Retries of the last transcriber in a row after retryable failures. */
 const MAX_FINAL_RETRIES = 1
-/** Shorter voice may well be a cough. */
+/** Shorter voice may be a cough. */
 const MIN_SPEECH_MS = 600
 
-/** What was understood, under ids that are told apart across recognisers. */
+/** Transcribed text with ids that are unique across transcribers. */
 export interface TranscribedText {
   readonly utteranceId: string
   readonly text: string
   readonly stage: 'interim' | 'stable' | 'final'
   readonly endOfTurn: number | null
-  /** By the clock; empty where the recogniser tells none. */
+  /** In clock time; empty if unsupported. */
   readonly words: readonly TimedWord[]
 }
 
-/** What a recogniser is told to expect. */
+/** Hints for a transcriber. */
 export interface SpeechHints {
   readonly language: string
   readonly keywords: readonly string[]
 }
 
-export interface CallTranscriptionOptions {
+interface CallTranscriptionOptions {
   readonly transcribers: readonly Transcriber[]
   readonly clock: Clock
   readonly rateHz: LegRateHz
-  /** Asked whenever a recogniser begins to listen. */
+  /** Called whenever a transcriber session opens. */
   readonly getHints: () => SpeechHints
   readonly onText: (heard: TranscribedText) => void
   readonly onFailure: (model: string, failure: SpeechFailure) => void
-  /** The next one listens, the last one has begun anew, or none is left. */
+  /** The next transcriber took over, the last one was restarted, or none is left. */
   readonly onChange: (status: 'replaced' | 'gone', transcriber: Transcriber | null) => void
   readonly onUsage: (model: string, seconds: number) => void
 }
 
-/** Keeps a recogniser listening to the caller; the next one takes over with what was not understood yet. */
+/** Transcribes the caller; on failure the next transcriber takes over from the audio without text. */
 export class CallTranscription {
   readonly #options: CallTranscriptionOptions
   readonly #frames = new TranscriptionBuffer()
@@ -51,24 +50,24 @@ export class CallTranscription {
   #stalls = 0
   #finalRetries = 0
   #isVoice = false
-  /** Something was told of the voice that goes on, or went on last. */
+  /** The current or last voice has a text. */
   #hasTranscript = false
   #voiceSinceMs = 0
-  /** When the first voice began that nothing was told of yet: recognisers of whole recordings tell late. */
+  /** Start of the first voice without text; batch transcribers report late. */
   #untranscribedSinceMs = 0
-  /** The utterance that is under way, as it was told. */
+  /** The open utterance, with its emitted id. */
   #open: { id: string; startMs: number } | null = null
-  /** The one that the recogniser before left open. */
+  /** The utterance that the previous transcriber left open. */
   #inherited: { id: string; startMs: number } | null = null
-  /** Of this recogniser: its own ids and those under which they were told. */
+  /** Utterances of the current transcriber by its own ids. */
   readonly #ids = new Map<string, { id: string; startMs: number }>()
   #stopWatch: () => void = () => {}
-  /** Sessions that were ever opened. */
+  /** Sessions opened so far. */
   #sessions = 0
-  /** Voice was heard whose final text may still come. */
+  /** A final text may still arrive. */
   #isFinalPending = false
   #cancelFinalTimeout: () => void = () => {}
-  /** The one at work expects something else than what is spoken now. */
+  /** The current session was opened with other hints. */
   #hasStaleHints = false
   #isClosed = false
 
@@ -76,7 +75,7 @@ export class CallTranscription {
     this.#options = options
   }
 
-  /** `null`: the caller's own end recognises, or nobody does. */
+  /** `null` if the client recognizes speech or nothing does. */
   get transcriber(): Transcriber | null {
     return this.#options.transcribers[this.#index] ?? null
   }
@@ -85,7 +84,7 @@ export class CallTranscription {
     if (!this.#isClosed && this.#options.transcribers.length > 0) this.#switchToNext()
   }
 
-  /** Something else is expected from now on: the recogniser begins anew as soon as nothing of what it hears is lost by it. */
+  /** Restarts the transcriber with new hints as soon as no audio is lost. */
   refreshHints(): void {
     this.#hasStaleHints = this.#session !== null
     this.#renew()
@@ -132,7 +131,7 @@ export class CallTranscription {
     this.#cancelFinalTimeout = this.#options.clock.after(finalP99Ms + STALL_MARGIN_MS, () => this.#settle())
   }
 
-  /** Nothing that was heard waits for its text. */
+  /** No final text is pending. */
   #settle(): void {
     this.#cancelFinalTimeout()
     this.#isFinalPending = false
@@ -178,7 +177,7 @@ export class CallTranscription {
     return this.#session
   }
 
-  /** The turn under way is heard from its beginning. */
+  /** Replays the current turn from its start. */
   #replay(session: TranscriberSession): void {
     if (this.#frames.isVoiced) session.voiceStarted()
     for (const frame of this.#frames.all()) session.push(frame)
@@ -222,7 +221,7 @@ export class CallTranscription {
       endMs: word.endMs + startMs,
     }))
     const last = words.at(-1)
-    // What goes on is another utterance.
+    // Whatever follows is another utterance.
     this.#untranscribedSinceMs = this.#voiceSinceMs
     if (!this.#isVoice) this.#frames.markTranscribed()
     else if (last !== undefined) this.#frames.markTranscribedUntil(this.#options.clock.now() - last.endMs)
@@ -230,7 +229,7 @@ export class CallTranscription {
     if (!this.#isVoice && this.#open === null) this.#settle()
   }
 
-  /** The first utterance of a recogniser that took over is the one that the other left open: its text stands in that one's place. */
+  /** The first utterance of a new transcriber replaces the one that its predecessor left open. */
   #utterance(ownId: string): { id: string; startMs: number } {
     const known = this.#ids.get(ownId)
     if (known !== undefined) return known
@@ -245,7 +244,7 @@ export class CallTranscription {
     this.#stalls += 1
     const isLast = this.#index + 1 >= this.#options.transcribers.length
     if (this.#stalls < MAX_STALLS || isLast) return
-    this.#fail({ kind: 'timeout', message: 'The recogniser told nothing of what was said.', retryable: true })
+    this.#fail({ kind: 'timeout', message: 'The transcriber reported no text.', retryable: true })
   }
 
   #fail(failure: SpeechFailure): void {
@@ -263,5 +262,50 @@ export class CallTranscription {
   #isFinalRetry({ retryable }: SpeechFailure): boolean {
     const isLast = this.#index + 1 >= this.#options.transcribers.length
     return isLast && retryable && this.#finalRetries < MAX_FINAL_RETRIES
+  }
+}
+
+/** Audio before voice was detected that a transcriber needs. */
+const PRE_ROLL_FRAMES = 500 / FRAME_MS
+const MAX_FRAMES = 10_000 / FRAME_MS
+
+/** The caller's latest frames without a final text, to replay to the next transcriber. */
+class TranscriptionBuffer {
+  #frames: Frame[] = []
+  #isVoiced = false
+
+  push(frame: Frame): void {
+    this.#frames.push(frame)
+    const max = this.#isVoiced ? MAX_FRAMES : PRE_ROLL_FRAMES
+    // Cut in portions: moving the rest for each frame would cost more.
+    if (this.#frames.length > max + PRE_ROLL_FRAMES) this.#frames = this.#frames.slice(-max)
+  }
+
+  /** Keeps all frames from here on until they are transcribed. */
+  voiceStarted(): void {
+    this.#isVoiced = true
+  }
+
+  /** Drops transcribed frames. */
+  markTranscribed(): void {
+    this.#isVoiced = false
+    this.#frames = this.#frames.slice(-PRE_ROLL_FRAMES)
+  }
+
+  /** Drops frames older than `remainingMs` while the voice continues. */
+  markTranscribedUntil(remainingMs: number): void {
+    this.#frames = this.#frames.slice(-Math.max(1, Math.ceil(remainingMs / FRAME_MS)))
+  }
+
+  get isVoiced(): boolean {
+    return this.#isVoiced
+  }
+
+  all(): readonly Frame[] {
+    return this.#frames
+  }
+
+  clear(): void {
+    this.#frames = []
   }
 }

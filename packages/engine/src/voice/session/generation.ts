@@ -1,16 +1,16 @@
+import type { CallTurnLatency } from '@parley/contract/call-event'
 import type { Conversation, DialogueState, TurnInput } from '../../dialogue/conversation.ts'
 import type { Explanation } from '../../dialogue/explanation.ts'
 import { type ClauseSplitter, createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { GenerationInput } from '../turn-machine/events.ts'
-import { Reply } from './reply.ts'
-import type { TurnTimes } from './turn-times.ts'
+import { Reply } from './utterances.ts'
 
-/** One answer of the dialogue engine under way. */
+/** One running answer of the dialogue engine. */
 export interface Generation {
   readonly id: number
   /** What it answers; never `again`. */
   readonly input: Exclude<GenerationInput, { type: 'again' }>
-  /** The caller's turn that it answers, once it is committed; `null`: the agent speaks unasked. */
+  /** The committed user turn that it answers; `null` if the agent speaks unprompted. */
   times: TurnTimes | null
   firstTextAtMs: number | null
   firstClauseAtMs: number | null
@@ -19,17 +19,17 @@ export interface Generation {
   readonly reply: Reply
   readonly splitter: ClauseSplitter
   readonly startState: DialogueState | null
-  /** The memory of its last transition; `null`: it made none. */
+  /** State of its last transition; `null` if it made none. */
   transitionState: DialogueState | null
-  /** The memory that it ended with, until it is committed. */
+  /** Final state until it is committed. */
   endState: DialogueState | null
   isCommitted: boolean
   isCanceled: boolean
-  /** The engine has ended. */
+  /** The engine has finished. */
   isDone: boolean
   readonly runningTools: Set<string>
   readonly decisions: Explanation[]
-  /** Wakes it where it waits to be committed or for room. */
+  /** Wakes it while it waits for a commit or for room. */
   wake: () => void
 }
 
@@ -56,13 +56,13 @@ export function createGeneration(
   }
 }
 
-/** What the engine is asked with. */
+/** Arguments of `respond`. */
 export interface EngineRequest {
   readonly conversation: Conversation
   readonly input: TurnInput
 }
 
-/** The engine's input for what the turn machine wants answered; `history` is what was heard before it. */
+/** Maps the requested answer to the engine's input; `history` holds what was heard before. */
 export function toTurnInput(input: Generation['input']): TurnInput {
   switch (input.type) {
     case 'user':
@@ -76,9 +76,65 @@ export function toTurnInput(input: Generation['input']): TurnInput {
   }
 }
 
-/** Wraps what a cancelled generation may still reach: its tools run to their ends, but it asks no model any more. */
+/** Returns `null` for a canceled generation: its tools finish, but it calls no model any more. */
 export function withoutModels<Value>(generation: Generation, value: Value | null): Value | null {
   if (!generation.isCanceled) return value
   generation.controller.abort()
   return null
+}
+
+/** Timestamps of a turn; `null` for what did not happen. */
+export interface TurnTimes {
+  readonly turnId: string
+  /** End of the caller's last voice. */
+  readonly lastVoiceAtMs: number
+  readonly endOfTurnMs: number
+  readonly committedAtMs: number
+  finalTextAtMs: number | null
+  firstTextAtMs: number | null
+  firstClauseAtMs: number | null
+  requestedAtMs: number | null
+  firstAudioAtMs: number | null
+  firstPlayedAtMs: number | null
+  retrievalMs: number | null
+  /** Decisions of each generation that answered the turn. */
+  readonly decisions: (readonly Explanation[])[]
+  isRecorded: boolean
+}
+
+export function createTurnTimes(
+  turn: Pick<TurnTimes, 'turnId' | 'lastVoiceAtMs' | 'endOfTurnMs' | 'committedAtMs' | 'finalTextAtMs'>,
+): TurnTimes {
+  return {
+    ...turn,
+    firstTextAtMs: null,
+    firstClauseAtMs: null,
+    requestedAtMs: null,
+    firstAudioAtMs: null,
+    firstPlayedAtMs: null,
+    retrievalMs: null,
+    decisions: [],
+    isRecorded: false,
+  }
+}
+
+/** Latency between the caller's last and the agent's first audio; `null` until it was answered. */
+export function turnLatency(times: TurnTimes): CallTurnLatency | null {
+  const { lastVoiceAtMs, committedAtMs, firstTextAtMs, firstClauseAtMs, requestedAtMs } = times
+  const { firstAudioAtMs, firstPlayedAtMs, finalTextAtMs, retrievalMs } = times
+  if (firstPlayedAtMs === null) return null
+  return {
+    totalMs: Math.max(0, firstPlayedAtMs - lastVoiceAtMs),
+    endOfTurnMs: times.endOfTurnMs,
+    recogniserMs: between(lastVoiceAtMs, finalTextAtMs),
+    retrievalMs,
+    modelFirstTokenMs: between(committedAtMs, firstTextAtMs),
+    firstClauseMs: between(firstTextAtMs, firstClauseAtMs),
+    synthesisFirstAudioMs: between(requestedAtMs, firstAudioAtMs),
+    playoutMs: between(firstAudioAtMs, firstPlayedAtMs),
+  }
+}
+
+function between(fromMs: number | null, toMs: number | null): number | null {
+  return fromMs === null || toMs === null ? null : Math.round(toMs - fromMs)
 }

@@ -8,46 +8,45 @@ import type {
 import { respond } from '../../dialogue/respond.ts'
 import type { GenerationInput, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
-import type { ActiveConversation } from './active-conversation.ts'
+import { type ActiveConversation, toolTraits } from './active-conversation.ts'
 import type { CallHistory } from './call-history.ts'
 import { createGeneration, type EngineRequest, type Generation, toTurnInput, withoutModels } from './generation.ts'
-import { fitState } from './reply.ts'
-import { toolTraits } from './tool-traits.ts'
+import { fitState } from './utterances.ts'
 
-/** Told of what a generation does that is worth a record. */
-export interface GenerationObserver {
-  /** Before anything else is done with it. */
+/** Receives the recordable events of generations. */
+interface GenerationObserver {
+  /** Called before an event is handled. */
   take(generation: Generation, event: DialogueEvent): void
-  /** From now on its answer counts. */
+  /** The generation's answer counts from now on. */
   committed(generation: Generation): void
   firstText(generation: Generation): void
   firstClause(generation: Generation): void
 }
 
-export interface GenerationsOptions {
+interface GenerationsOptions {
   readonly dialogue: DialogueDependencies
   readonly history: CallHistory
   readonly activeConversation: ActiveConversation
   readonly observer: GenerationObserver
   readonly post: (event: VoiceEvent) => void
-  /** Told of what should never happen. */
+  /** Reports errors that should never happen. */
   readonly onFault: (error: unknown) => void
-  /** Too much waits to be spoken: resolves when there is room. */
+  /** Returns false while too much speech is pending. */
   readonly hasRoom: () => boolean
   readonly makeUtteranceId: () => string
-  /** The answers are in this language now. */
+  /** Language of the answers. */
   readonly language: () => string
   readonly settings: () => TurnSettings
 }
 
-export interface StartGeneration {
+interface StartGeneration {
   readonly id: number
   readonly input: GenerationInput
   readonly speculative: boolean
   readonly attempt: number
 }
 
-/** Runs the dialogue engine, one generation after another; those that are not committed change nothing. */
+/** Runs the dialogue engine for each generation; uncommitted generations have no side effects. */
 export class Generations {
   readonly #options: GenerationsOptions
   readonly #running = new Map<number, Generation>()
@@ -97,7 +96,7 @@ export class Generations {
     generation.wake()
   }
 
-  /** Speech was played or dropped: those that waited for room may go on. */
+  /** Resumes generations that wait for room. */
   wake(): void {
     for (const generation of this.#running.values()) generation.wake()
   }
@@ -114,7 +113,7 @@ export class Generations {
     this.#last = generation
     this.#options.observer.committed(generation)
     this.#options.history.addReply(generation.reply)
-    // Generations whose reply is long over are no longer asked for.
+    // Generations whose reply ended long ago are no longer needed.
     for (const [id, old] of this.#running) if (old.isDone && id < generation.id - 8) this.#running.delete(id)
   }
 
@@ -123,7 +122,7 @@ export class Generations {
     const { input } = generation
     const before = input.type === 'user' ? history.before(input.text, how.again) : history.messages()
     const messages = before ?? withoutLastAnswer(history.messages())
-    // A place that the first try came to stands behind the caller's words, which this try answers once more.
+    // A node that the first attempt entered lies behind the user's message, which this attempt answers again.
     const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
     const conversation = { ...activeConversation.conversation(), state, history: messages, firstModel: how.attempt }
     return { conversation, input: before === null ? { type: 'continue' } : toTurnInput(input) }
@@ -141,7 +140,7 @@ export class Generations {
         await this.#take(generation, next.value)
       }
     } catch (error) {
-      // A port that rejects against its promise must not take the call down: the turn machine tries again.
+      // A port that rejects despite its contract must not end the call: the turn machine retries.
       this.#options.onFault(error)
     } finally {
       generation.controller.abort()
@@ -152,8 +151,8 @@ export class Generations {
   }
 
   /**
-   * What a cancelled generation still tells: how its tools ended and, until another answer counts, where that led. Nothing new
-   * is begun.
+   * A canceled generation still reports tool results and, until another answer counts, transitions that follow from
+   * them. It starts nothing new.
    */
   #canHandle(generation: Generation, event: DialogueEvent): boolean {
     if (!generation.isCanceled) return true
@@ -254,13 +253,13 @@ export class Generations {
     this.#options.activeConversation.setState(fitted)
   }
 
-  /** An answer that was begun on trial knows nothing of it, whoever moved. */
+  /** Speculative answers are outdated after any transition. */
   #emitTransition({ id }: Generation): void {
     const { post, settings } = this.#options
     post({ type: 'transition', generation: id, settings: settings() })
   }
 
-  /** What the engine is told unasked is no part of the history: places in a flow are counted without it. */
+  /** Unprompted input is not part of the history, so flow positions exclude it. */
   #fit(generation: Generation, state: DialogueState): DialogueState {
     const { flow } = state
     if (generation.input.type === 'user' || flow?.messagesBefore === undefined) return state
@@ -306,12 +305,12 @@ export class Generations {
   }
 }
 
-/** After it the conversation stands somewhere else. */
+/** The event changes the state of the conversation. */
 function isTransition(event: DialogueEvent): boolean {
   return 'state' in event && event.state !== undefined
 }
 
-/** Things that a generation must not do before somebody wants its answer. */
+/** Events that a generation must not process before it is committed. */
 function hasSideEffect(event: DialogueEvent): boolean {
   if (event.type === 'message-end') return event.toolCalls.length > 0
   return (
@@ -323,7 +322,7 @@ function hasSideEffect(event: DialogueEvent): boolean {
   )
 }
 
-/** The answer is given once more: what was heard of it would stand in its way. */
+/** The answer is repeated, so what was heard of it is removed. */
 function withoutLastAnswer(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
   const last = messages.at(-1)
   return last?.role === 'assistant' && last.toolCalls.length === 0 ? messages.slice(0, -1) : messages

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { says, scriptedModel } from '../../testing/scripted-model.ts'
-import { startVoiceScenario } from '../../testing/voice-scenario.ts'
+import { manualClock } from '../../testing/manual-clock.ts'
+import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT =
   'Of course, I can help you with that. The next train to the coast leaves at half past seven, from platform twelve; please be there in time.'
 const WORDS = TEXT.split(' ')
 
-/** Where the caller cuts in: milliseconds after the question was asked. */
+/** The caller interrupts this many milliseconds after the question. */
 async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
   const model = scriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({
@@ -31,26 +34,23 @@ async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: nu
 test.each([
   ['tells the times of its words', true, 1],
   ['tells no times', false, 2],
-])(
-  'with a voice that %s, what is remembered is off by so many words at most, wherever it was cut',
-  async (_, withWords, most) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 60, max: 6_000 }),
-        fc.integer({ min: 150, max: 400 }),
-        async (delayMs, msPerWord) => {
-          const { remembered, heard } = await cutAt(delayMs, { withWords, msPerWord })
-          expect(WORDS.slice(0, remembered.length)).toEqual(remembered)
-          expect(WORDS.slice(0, heard.length)).toEqual(heard)
-          expect(Math.abs(heard.length - remembered.length)).toBeLessThanOrEqual(most)
-        },
-      ),
-      { numRuns: 40 },
-    )
-  },
-)
+])('remembers heard words within the tolerance for a voice that %s', async (_, withWords, most) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 60, max: 6_000 }),
+      fc.integer({ min: 150, max: 400 }),
+      async (delayMs, msPerWord) => {
+        const { remembered, heard } = await cutAt(delayMs, { withWords, msPerWord })
+        expect(WORDS.slice(0, remembered.length)).toEqual(remembered)
+        expect(WORDS.slice(0, heard.length)).toEqual(heard)
+        expect(Math.abs(heard.length - remembered.length)).toBeLessThanOrEqual(most)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
 
-test('what is spoken in other words is remembered as it was written, in whole words', async () => {
+test('remembers normalized speech as written, in whole words', async () => {
   const model = scriptedModel([says('It costs 12.50 EUR and takes 3 days.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model }, normalize: true })
   scenario.caller.sendText('what does it cost')
@@ -62,7 +62,7 @@ test('what is spoken in other words is remembered as it was written, in whole wo
   expect(scenario.entries('agent-message')[0]?.content).toMatch(/^It costs 12\.50 EUR and( takes)?$/)
 })
 
-test('a fault in the middle of a call ends it, and only it', async () => {
+test('ends the call after an internal error', async () => {
   const scenario = await startVoiceScenario({
     machine: {
       ...plainTurns(),
@@ -78,4 +78,213 @@ test('a fault in the middle of a call ends it, and only it', async () => {
   expect(scenario.entries('warning')).toMatchObject([{ code: 'internal-error' }])
   expect(scenario.faults).toHaveLength(1)
   scenario.assertNoLeaks()
+})
+
+const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
+
+test('remembers what the caller heard of an interrupted answer', async () => {
+  const model = scriptedModel([says(LONG), says('Yes, on Saturday.')])
+  const stt = scriptedTranscriber([{ text: 'when do you open' }, { text: 'and on saturday' }])
+  const scenario = await startVoiceScenario({
+    machine: plainTurns(),
+    models: { main: model },
+    transcribers: [stt.transcriber],
+  })
+  await scenario.run(400)
+  scenario.callerSpeaks(800)
+  await scenario.runUntil(() => scenario.heardWords().length === 6)
+  scenario.callerSpeaks(600)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+
+  const [cut, whole] = scenario.entries('agent-message')
+  expect(cut).toMatchObject({ interrupted: true, generatedContent: LONG })
+  const heard = cut?.content.split(' ') ?? []
+  expect(LONG.startsWith(cut?.content ?? '?')).toBe(true)
+  // The last word was cut, and silence came 50 ms after the voice.
+  expect(scenario.heardWords().slice(0, heard.length)).toEqual(heard)
+  expect(scenario.heardWords().indexOf('Yes,') - heard.length).toBeLessThanOrEqual(1)
+  expect(whole).toMatchObject({ content: 'Yes, on Saturday.', interrupted: false })
+  const request = model.requests[1]
+  if (request === undefined) throw new Error('The model was not asked again.')
+  expect(promptTranscript(request)).toEqual([
+    'user: when do you open',
+    `assistant: ${cut?.content}`,
+    'user: and on saturday',
+  ])
+  scenario.caller.hangUp()
+  await scenario.run(100)
+  model.assertConsumed()
+  stt.assertConsumed()
+  scenario.assertNoLeaks()
+})
+
+test('goes silent within two frames of an interruption', async () => {
+  const model = scriptedModel([says(LONG)])
+  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  scenario.caller.sendText('when do you open')
+  await scenario.runUntil(() => scenario.heardWords().length === 3)
+  const fromMs = scenario.time.clock.now()
+  scenario.callerSpeaks(400)
+  await scenario.run(1_000)
+  const lastAudioMs = scenario.audibleFrames().at(-1)?.atMs ?? 0
+  // 50 ms of voice interrupt, and frames arrive every 20 ms.
+  expect(lastAudioMs - fromMs).toBeLessThanOrEqual(100)
+})
+
+test('resumes at the cut word without skipping any', async () => {
+  const model = scriptedModel([says('One two three four five six seven eight nine ten.')])
+  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.heardWords().length === 4)
+  scenario.caller.sendText('pause')
+  await scenario.run(2_000)
+  const before = scenario.heardWords()
+  scenario.caller.sendText('resume')
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  const after = scenario.heardWords().slice(before.length)
+  expect(before.length).toBeLessThanOrEqual(5)
+  const count = 'One two three four five six seven eight nine ten.'.split(' ')
+  // The cut word is the last one in the list and is repeated.
+  expect([...before, ...after]).toEqual(count)
+  expect(scenario.entries('agent-message')[0]).toMatchObject({ content: count.join(' '), interrupted: false })
+})
+
+test('lets a tool finish after an interruption and remembers its result', async () => {
+  const model = scriptedModel([callsTools(['look_up', { day: 'monday' }]), says('As I said, yes.')])
+  const time = manualClock()
+  const http = scriptedHttpTools({
+    look_up: [
+      () =>
+        new Promise((resolve) => {
+          time.clock.after(3_000, () => resolve(answersWith({ open: true })))
+        }),
+    ],
+  })
+  const scenario = await startVoiceScenario({
+    machine: plainTurns(),
+    time,
+    models: { main: model },
+    http,
+    engine: {
+      tools: [
+        { type: 'custom', name: 'look_up', url: 'http://127.0.0.1/x', method: 'POST', parameters: { type: 'object' } },
+      ],
+    },
+  })
+  scenario.caller.sendText('are you open on monday')
+  await scenario.run(500)
+  scenario.session.say('One moment, please, while I look.', true)
+  await scenario.runUntil(() => scenario.heardWords().length === 2)
+  scenario.callerSpeaks(300)
+  await scenario.run(4_000)
+  expect(scenario.entries('tool-result')).toMatchObject([{ name: 'look_up', successful: true }])
+  scenario.caller.sendText('hello?')
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  const request = model.requests[1]
+  if (request === undefined) throw new Error('The model was not asked again.')
+  expect(promptTranscript(request)).toEqual([
+    'user: are you open on monday',
+    'assistant: [look_up]',
+    'tool: {"open":true}',
+    expect.stringMatching(/^assistant: One/),
+    'user: hello?',
+  ])
+  model.assertConsumed()
+})
+
+const COUNT = 'One two three four five six seven eight nine ten.'
+const OPENING =
+  'Hello and welcome to the museum of the sea. Today we are open until six. The whales are on the first floor, and the ships are behind them. What would you like to see?'
+
+test('times words after a pause as they were heard', async () => {
+  const model = scriptedModel([says(COUNT)])
+  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.heardWords().length === 5)
+  scenario.caller.sendText('pause')
+  await scenario.run(700)
+  scenario.caller.sendText('resume')
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  const [said] = scenario.entries('agent-message')
+  const words = said?.words ?? []
+  expect(words.map(({ word }) => word).join(' ')).toBe(COUNT)
+  expect((words[0]?.startMs ?? 0) - (said?.startMs ?? 0)).toBe(0)
+  expect(Math.abs((words.at(-1)?.endMs ?? 0) - (said?.endMs ?? 0))).toBeLessThanOrEqual(120)
+  // The word at the seam was repeated; later words shift by the pause.
+  const gaps = words.slice(1).map(({ startMs }, index) => startMs - (words[index]?.endMs ?? 0))
+  expect(gaps.filter((gap) => gap > 0)).toHaveLength(1)
+  expect(Math.max(...gaps)).toBeGreaterThan(500)
+})
+
+test('ignores a playback report sent before the agent was interrupted', async () => {
+  const model = scriptedModel([says(`${COUNT} ${COUNT}`)])
+  const scenario = await startVoiceScenario({
+    machine: plainTurns(),
+    models: { main: model },
+    voices: [{ otherwise: { msPerWord: 60 } }],
+    leg: { reportDelayMs: 120 },
+  })
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.heardWords().length === 12)
+  scenario.callerSpeaks(200)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  const remembered = scenario.entries('agent-message')[0]?.content.split(' ') ?? []
+  expect(Math.abs(scenario.heardWords().length - remembered.length)).toBeLessThanOrEqual(1)
+})
+
+test('speaks a long opening in clauses and records one message', async () => {
+  const model = scriptedModel([says('This way.')])
+  const scenario = await startVoiceScenario({ models: { main: model }, opening: { type: 'say', text: OPENING } })
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  expect(scenario.voices[0]?.requests.length).toBeGreaterThan(2)
+  expect(scenario.heardWords().join(' ')).toBe(OPENING)
+  expect(scenario.entries('agent-message')).toMatchObject([
+    { kind: 'opening', content: OPENING, generatedContent: OPENING, interrupted: false },
+  ])
+  scenario.caller.sendText('the whales')
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  expect(model.requests.map(promptTranscript)).toEqual([[`assistant: ${OPENING}`, 'user: the whales']])
+})
+
+test('remembers a long `say` text up to the interruption', async () => {
+  const model = scriptedModel([says('Sure.')])
+  const scenario = await startVoiceScenario({ models: { main: model } })
+  scenario.session.say(OPENING, true)
+  await scenario.runUntil(() => scenario.heardWords().length === 15)
+  scenario.caller.sendText('stop it')
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  const [said] = scenario.entries('agent-message')
+  expect(said).toMatchObject({ kind: 'say', generatedContent: OPENING, interrupted: true })
+  expect(OPENING.startsWith(said?.content ?? '-')).toBe(true)
+  // The 15th word was cut, and the 14th not yet confirmed.
+  expect(
+    OPENING.split(' ')
+      .slice(0, 14)
+      .join(' ')
+      .startsWith(said?.content ?? '-'),
+  ).toBe(true)
+  expect(said?.content.split(' ').length).toBeGreaterThanOrEqual(13)
+})
+
+test('limits how far synthesis runs ahead and speaks the whole answer', async () => {
+  const sentences = Array.from({ length: 60 }, (_, index) => `This is sentence number ${index} of a very long answer. `)
+  const model = scriptedModel([says(...sentences)])
+  const scenario = await startVoiceScenario({
+    machine: plainTurns(),
+    models: { main: model },
+    voices: [{ otherwise: { msPerWord: 60 } }],
+  })
+  scenario.caller.sendText('tell me everything')
+  let asked = 0
+  let maxAhead = 0
+  await scenario.runUntil(() => {
+    const requestedNow = scenario.voices[0]?.requests.reduce((sum, { text }) => sum + text.length, 0) ?? 0
+    // Synthesis is furthest ahead right after a request.
+    if (requestedNow > asked) maxAhead = Math.max(maxAhead, requestedNow - scenario.heardWords().join(' ').length)
+    asked = requestedNow
+    return scenario.entries('agent-message').length === 1
+  })
+  expect(maxAhead).toBeGreaterThan(50)
+  expect(maxAhead).toBeLessThan(1_000)
+  expect(scenario.heardWords().join(' ')).toBe(sentences.join('').trim())
 })

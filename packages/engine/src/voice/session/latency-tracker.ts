@@ -1,13 +1,12 @@
 import type { Clock } from '../../ports.ts'
 import type { CallRecord } from './call-record.ts'
-import type { Generation } from './generation.ts'
-import type { TurnTimes } from './turn-times.ts'
+import type { Generation, TurnTimes } from './generation.ts'
 import type { Utterance } from './utterances.ts'
 
-/** Lines that only pass the time: they are no part of what was said, and no answer. */
+/** Utterances that are not part of the conversation. */
 export const FILLER_KINDS: ReadonlySet<Utterance['kind']> = new Set(['filler', 'backchannel', 'tool-line'])
 
-/** Notes when what happened on the way from the caller's last word to the agent's first. */
+/** Records the times between the caller's last word and the agent's first. */
 export class LatencyTracker {
   readonly #clock: Clock
   readonly #record: CallRecord
@@ -20,23 +19,23 @@ export class LatencyTracker {
     this.#timesOf = timesOf
   }
 
-  /** Of the turn that was committed last. */
+  /** Times of the last committed turn. */
   get current(): TurnTimes | null {
     return this.#current
   }
 
-  /** A turn was committed; nothing more happens in the one before. */
+  /** Closes the previous turn and starts the next one. */
   startTurn(times: TurnTimes): void {
     this.close()
     this.#current = times
   }
 
-  /** Writes down the turn that was committed last. */
+  /** Records the last committed turn. */
   close(): void {
     if (this.#current !== null) this.#record.turn(this.#current)
   }
 
-  /** The generation answers the turn, perhaps since before it was one. */
+  /** Assigns the current turn to the generation, which may have started earlier. */
   committed(generation: Generation): void {
     if (generation.input.type !== 'user' || this.#current === null) return
     generation.times = this.#current
@@ -46,7 +45,7 @@ export class LatencyTracker {
     this.#current.decisions.push(generation.decisions)
   }
 
-  /** The model's first word, or the first clause that can be spoken. */
+  /** Records the model's first token or first complete clause. */
   written(generation: Generation, moment: 'firstTextAtMs' | 'firstClauseAtMs'): void {
     const nowMs = this.#clock.now()
     generation[moment] = nowMs
@@ -72,7 +71,7 @@ export class LatencyTracker {
     this.#record.answered(times)
   }
 
-  /** The turn that an utterance answers, while its first sound is waited for. */
+  /** The turn that an utterance answers, until its first audio is played. */
   #awaited({ generation, kind }: Utterance): TurnTimes | null {
     if (FILLER_KINDS.has(kind)) return null
     const times = kind === 'fallback' ? this.#current : this.#timesOf(generation)

@@ -1,17 +1,16 @@
-import type { VoiceEffect } from '../turn-machine/effects.ts'
-import type { VoiceEvent } from '../turn-machine/events.ts'
-import type { TurnMachine } from './session-loop.ts'
+import type { VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
+import type { TurnMachine } from './voice-session.ts'
 
-/** Where a plain machine stands. */
+/** State of the plain turn machine. */
 export interface PlainTurns {
   readonly generations: number
   readonly turns: number
-  /** Utterances that are to be played yet. */
+  /** Utterances still to be played. */
   readonly waiting: readonly string[]
   readonly current: number | null
   readonly isAnswered: boolean
   readonly isEndRequested: boolean
-  /** Asked for before its text was final. */
+  /** The speculative generation. */
   readonly speculation: {
     readonly id: number
     readonly text: string
@@ -23,8 +22,8 @@ export interface PlainTurns {
 type Decision = { readonly state: PlainTurns; readonly effects: readonly VoiceEffect[] }
 
 /**
- * Judges turns by rules of its own that a test can foretell: a final text is a turn at once, a stable text is answered on
- * speculation, voice over the agent's words interrupts, a pause is made by `pause` and ended by `resume` (as typed texts).
+ * A turn machine with predictable rules. A final text is a turn, a stable text is answered speculatively, and voice
+ * interrupts the agent. The typed texts `pause` and `resume` pause playback.
  */
 export function plainTurns(options: { readonly interrupts?: boolean } = {}): TurnMachine<PlainTurns> {
   const { interrupts = true } = options

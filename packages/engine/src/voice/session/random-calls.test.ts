@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LanguageModel } from '../../ports.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import type { ScriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { ScriptedSpeech } from '../../testing/scripted-synthesizer.ts'
 import { type ScriptedUtterance, scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario, type VoiceScenario } from '../../testing/voice-scenario.ts'
@@ -18,7 +18,7 @@ const TOOL = {
 
 const TEXTS = ['mhm', 'When do you open?', 'No wait, stop.', 'and then I', 'My number is 555', 'Yes.', '']
 
-/** Answers with a tool every third time, else with words; never the same twice. */
+/** Calls a tool on every third request and otherwise answers with unique text. */
 function talkativeModel(): ScriptedModel {
   let asked = 0
   const model: LanguageModel = {
@@ -70,7 +70,7 @@ const utterance: fc.Arbitrary<ScriptedUtterance> = fc.oneof(
   fc.record({ text: fc.constant(''), failsAfterMs: fc.integer({ min: 100, max: 600 }) }),
 )
 
-test('whatever happens in a call, it is recorded as it was heard, and nothing is left of it', async () => {
+test('records any call as it was heard and leaves nothing behind', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { maxLength: 12 }),
@@ -106,7 +106,7 @@ test('whatever happens in a call, it is recorded as it was heard, and nothing is
         const ear = scenario.heardWords().join(' ')
         for (const { content, generatedContent, words } of scenario.entries('agent-message')) {
           expect(generatedContent.startsWith(content)).toBe(true)
-          // A seam (resume, another voice) may repeat a word, so single words are looked for.
+          // A seam may repeat a word, so check single words.
           for (const word of content.split(' ')) expect(ear).toContain(word)
           expect(words.length).toBeGreaterThan(0)
         }

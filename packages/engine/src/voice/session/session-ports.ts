@@ -7,28 +7,27 @@ import type {
   SwapSettings,
 } from '../../dialogue/conversation.ts'
 import type { JsonObject, Random } from '../../ports.ts'
-import type { CallObserver } from '../call-observer.ts'
-import type { MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
+import type { CallObserver, MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
 import type { EndReason, Opening } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
 
-/** A voice as an agent speaks with it. */
+/** A voice with the settings of an agent. */
 export interface AgentVoice {
   readonly synthesizer: Synthesizer
-  /** As the provider knows it. */
+  /** The vendor's voice id. */
   readonly voice: string
   readonly model: string | null
 }
 
-/** How an agent sounds and listens; another one after a hand-over, another speed at a node. */
+/** How an agent speaks; changes with handovers and flow nodes. */
 export interface SpeakingSettings {
-  /** The agent's own first, then those that stand in for it. Never empty. */
+  /** The agent's voice and its fallbacks. Never empty. */
   readonly voices: readonly AgentVoice[]
   readonly language: string
   readonly speed: number
   readonly temperature: number
   readonly emotion: string | null
-  /** 1 leaves it as it is. */
+  /** 1 leaves the loudness unchanged. */
   readonly volume: number
   readonly ambientSound: string
   readonly ambientVolume: number
@@ -36,7 +35,7 @@ export interface SpeakingSettings {
   readonly pronunciations: readonly { readonly word: string; readonly alphabet: string; readonly phoneme: string }[]
 }
 
-/** What an agent of the call brings along. */
+/** Call settings of an agent. */
 export interface VoiceAgent {
   readonly agentId: string
   readonly agentName: string
@@ -45,49 +44,49 @@ export interface VoiceAgent {
   readonly keywords: readonly string[]
 }
 
-/** The record of a call. Appending never waits and never fails: writing is its own affair. */
+/** The event log of a call. Appending never waits and never fails. */
 export interface CallJournal {
-  /** `atMs`: when it happened, as `clock.now()` tells; now, when absent. */
+  /** `atMs` is in clock time and defaults to now. */
   append(entry: CallEventEntry, atMs?: number): void
 }
 
-/** Where the sound of a call is kept. Methods return at once. */
+/** Records the audio of a call. Methods return at once. */
 export interface CallRecorder {
-  /** The caller's frame that begins at this sample of the caller's clock. */
+  /** Copies the caller frame that starts at this sample of the caller clock. */
   caller(frame: Int16Array, startSample: number): void
-  /** What was played of the agent, placed by the caller's clock. */
+  /** Agent audio, positioned by the caller clock. */
   agent(samples: Int16Array, startSample: number): void
 }
 
 export interface VoiceSessionOptions {
   readonly callId: string
   readonly leg: MediaLeg
-  /** Whoever shows the call while it runs. */
+  /** Shows the call while it runs. */
   readonly observer: CallObserver | null
-  /** In the order in which they are tried; none: the caller's end recognises speech or writes. */
+  /** In fallback order; if empty, the client recognizes speech or the caller types. */
   readonly transcribers: readonly Transcriber[]
   readonly classifier: VoiceClassifier
   readonly dialogue: DialogueDependencies
-  /** Asked before every turn: variables and metadata may have been changed from outside. */
+  /** Called before every turn, since variables and metadata may change. */
   readonly conversation: () => Omit<Conversation, 'state' | 'history'>
   readonly agent: VoiceAgent
-  /** The agent of a hand-over, which says what comes afterwards; from then on `conversation` is about it. */
+  /** Loads the voice settings for a handover; `conversation` then describes the new agent. */
   readonly voiceAgent: (agent: LoadedAgent, settings: SwapSettings) => Promise<VoiceAgent>
-  /** What a node of a flow changes. */
+  /** Applies the overrides of a flow node. */
   readonly atNode: (agent: VoiceAgent, nodeId: string) => VoiceAgent
   readonly opening: Opening
-  /** The memory that the call begins with: of a flow whose first words stand fixed, the place where it is after them. */
+  /** Initial state; for a flow with a static opening, the position after it. */
   readonly state: DialogueState | null
   readonly journal: CallJournal
   readonly recorder: CallRecorder | null
   readonly random: Random
-  /** Told of what should never happen; it may have ended the call. */
+  /** Reports errors that should never happen and may have ended the call. */
   readonly onFault: (error: unknown) => void
-  /** Told of each provider of speech that could not go on: a sentence for operators, without anything that was said. */
+  /** Reports a failed speech vendor in a sentence without spoken text. */
   readonly onVendorFailed?: (sentence: string) => void
 }
 
-/** How the call stands when it is over. */
+/** Result of a finished call. */
 export interface CallOutcome {
   readonly reason: EndReason
   readonly state: DialogueState | null
@@ -95,19 +94,19 @@ export interface CallOutcome {
   readonly endedAtMs: number
 }
 
-/** A live call: one inbox, one loop. */
+/** A live call. */
 export interface VoiceSession {
-  /** The loop runs from here on, until `ended`. */
+  /** Starts the event loop. */
   start(): void
-  /** Called by the wheel that paces all calls, every 5 ms: sends what is due. */
+  /** Sends due audio; called every 5 ms by the pacer of all calls. */
   pump(nowMs: number): void
   say(text: string, interruptible: boolean): void
-  /** Tells the agent something; with `respond` it reacts at once, otherwise at the next turn. */
+  /** Gives the agent information; with `respond` it reacts at once, otherwise at the next turn. */
   inject(text: string, respond: boolean): void
-  /** `drain`: what is being said is said to its end first. */
+  /** With `drain`, current speech is finished first. */
   end(reason: EndReason, drain: boolean): void
-  /** Resolves once everything is let go: at most a second after the end. Never rejects. */
+  /** Resolves at most a second after the end. Never rejects. */
   readonly ended: Promise<CallOutcome>
-  /** What tools are told of the call so far. */
+  /** The transcript as passed to tools. */
   transcript(): readonly JsonObject[]
 }

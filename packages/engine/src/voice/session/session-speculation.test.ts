@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
@@ -18,7 +18,7 @@ function sttWith(text: string, stable: string) {
   return scriptedTranscriber([{ text, interims: [{ afterMs: 900, text: stable, stable: true }], finalAfterMs: 500 }])
 }
 
-test('an answer that was begun on speculation is spoken at once when the turn is committed', async () => {
+test('speaks a speculative answer as soon as the turn is committed', async () => {
   const model = scriptedModel([says('At nine.')])
   const stt = sttWith('when do you open', 'when do you open')
   const scenario = await startVoiceScenario({
@@ -39,7 +39,7 @@ test('an answer that was begun on speculation is spoken at once when the turn is
   scenario.assertNoLeaks()
 })
 
-test('speculation on words that change calls no tool and leaves no trace in the history', async () => {
+test('calls no tool and leaves no history for an outdated speculation', async () => {
   const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
   const stt = sttWith('when do you open on monday', 'when do you open')
   const http = scriptedHttpTools()
@@ -59,7 +59,7 @@ test('speculation on words that change calls no tool and leaves no trace in the 
   model.assertConsumed()
 })
 
-test('a tool that was asked for on speculation runs once the turn is committed', async () => {
+test('runs tools of a speculation once the turn is committed', async () => {
   const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
   const stt = sttWith('when do you open', 'when do you open')
   const http = scriptedHttpTools({ look_up: [answersWith({ at: 9 })] })
@@ -85,7 +85,7 @@ test('a tool that was asked for on speculation runs once the turn is committed',
 
 const STABLE = { afterMs: 900, text: 'when do you open', stable: true }
 
-/** The turn is committed as "When do you open?", the answer was begun on "when do you open". */
+/** The turn is "When do you open?", the speculation "when do you open". */
 async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: ManualClock, next = scriptedModel([])) {
   const scenario = await startVoiceScenario({
     time,
@@ -108,7 +108,7 @@ async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: 
   return scenario
 }
 
-test('the next try at an answer that was begun on speculation is asked once', async () => {
+test('asks the fallback model once after a failed speculation', async () => {
   const time = manualClock()
   const main = scriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
   const next = scriptedModel([says('At nine.')])
@@ -117,7 +117,7 @@ test('the next try at an answer that was begun on speculation is asked once', as
   expect(next.requests.map(promptTranscript)).toEqual([['user: when do you open']])
 })
 
-test('what was heard of an answer that was begun on speculation is not told to the next try', async () => {
+test('omits what was heard of a speculative answer from the next attempt', async () => {
   const time = manualClock()
   const main = scriptedModel([says('We open at nine in the morning, every day.'), says('At nine.')])
   const scenario = await startOnSpeculation(main, time)
@@ -127,7 +127,7 @@ test('what was heard of an answer that was begun on speculation is not told to t
   expect(main.requests.map(promptTranscript)).toEqual([['user: when do you open'], ['user: when do you open']])
 })
 
-test('what an answer that was begun on speculation has done is not done again by the next try', async () => {
+test('does not repeat tool calls of a speculative answer', async () => {
   const time = manualClock()
   const failure = { kind: 'protocol', message: 'Broken.', retryable: false } as const
   const broken = scriptedModel([callsTools(['look_up', {}]), { events: [{ type: 'error', failure }] }])

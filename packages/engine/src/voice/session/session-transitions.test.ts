@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
 import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
 import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
-import { manualClock } from '../../testing/manual-clock.ts'
+import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
 import { callsTools, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, type ScriptedHttpTools, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import {
@@ -14,7 +15,25 @@ import {
   type VoiceScenarioOptions,
 } from '../../testing/voice-scenario.ts'
 import { type PlainTurns, plainTurns } from './plain-turns-test-kit.ts'
-import { SLOW_TOOL, slowAnswer } from './slow-tool-test-kit.ts'
+
+/** A tool that is called once; see `slowAnswer`. */
+const SLOW_TOOL = {
+  type: 'custom',
+  tool_id: 'look',
+  name: 'look',
+  url: 'http://127.0.0.1/x',
+  method: 'POST',
+  parameters: { type: 'object', properties: {} },
+} as const
+
+/** Answers the call of `SLOW_TOOL` after a delay. */
+function slowAnswer({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): ScriptedHttpTools {
+  const answer = () =>
+    new Promise<ReturnType<typeof answersWith>>((resolve) => {
+      clock.after(durationMs, () => resolve(answersWith({ at: 9 })))
+    })
+  return scriptedHttpTools({ look: [answer] })
+}
 
 async function hangUp(scenario: VoiceScenario): Promise<void> {
   scenario.caller.hangUp()
@@ -26,7 +45,7 @@ function withText(text: string, step: ScriptedStep): ScriptedStep {
   return { events: [{ type: 'text-delta', text }, ...step.events] }
 }
 
-test('after a hand-over the other agent answers, with its own model and its own voice', async () => {
+test("answers with the other agent's model and voice after a handover", async () => {
   const { engine } = scenarioConversation()
   if (engine.kind !== 'llm') throw new Error('The scenario has another engine.')
   const billing: LoadedAgent = {
@@ -90,7 +109,7 @@ const FLOW = flowOf([
   staticNode('bye', 'Thank you, goodbye.'),
 ])
 
-test('a transition stays made when its words are interrupted, and the next words are judged from there', async () => {
+test('keeps a transition whose text was interrupted', async () => {
   const main = scriptedModel([
     chooses('e1'),
     says('Sure, which of our many fine pizzas would you like to have?'),
@@ -116,7 +135,7 @@ test('a transition stays made when its words are interrupted, and the next words
   main.assertConsumed()
 })
 
-test('words that led to a node are judged once, however often the node tries to answer', async () => {
+test('evaluates a transition once, however often the node retries', async () => {
   const main = scriptedModel([chooses('e1'), failsWith({ retryable: false }), says('Which pizza?')])
   const scenario = await startVoiceScenario({ graph: FLOW, opening: { type: 'generate' }, models: { main } })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -128,7 +147,7 @@ test('words that led to a node are judged once, however often the node tries to 
   main.assertConsumed()
 })
 
-test('words that nobody heard are not in the history, and the node that was entered speaks again', async () => {
+test('omits unheard text from the history and lets the entered node speak again', async () => {
   const main = scriptedModel([chooses('e1'), says('Which pizza?'), chooses('none'), says('I asked which pizza.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -155,7 +174,7 @@ test('words that nobody heard are not in the history, and the node that was ente
   await hangUp(scenario)
 })
 
-test('what is injected is told to the model, at once when it is to react', async () => {
+test('passes injected text to the model, at once with `respond`', async () => {
   const main = scriptedModel([says('The car is there.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main } })
   scenario.session.inject('The car has arrived.', true)
@@ -169,7 +188,7 @@ test('what is injected is told to the model, at once when it is to react', async
   await hangUp(scenario)
 })
 
-/** A function node whose tool takes three seconds stands in the way of `g`. */
+/** A flow with a function node whose tool takes three seconds. */
 const SLOW_FLOW = flowOf(
   [
     promptNode('ask', 'Ask what they want.', { edges: [promptEdge('go', 'wants it', 'f')] }),
@@ -202,7 +221,7 @@ async function whileTheToolRuns(
   return { scenario, main, way }
 }
 
-test('a tool that ends after the conversation went on without it does not drag it back', async () => {
+test('ignores transitions of a tool that ends after the conversation has moved on', async () => {
   const { scenario, main, way } = await whileTheToolRuns({}, says('Your name?'), chooses('e1'))
   scenario.caller.sendText('hello?')
   await scenario.run(500)
@@ -216,7 +235,7 @@ test('a tool that ends after the conversation went on without it does not drag i
   main.assertConsumed()
 })
 
-test('a tool that ends after an interruption that nothing followed yet leads on', async () => {
+test('follows transitions of a tool that ends after an interruption without an answer', async () => {
   const { scenario, main, way } = await whileTheToolRuns({ machine: plainTurns() }, chooses('e1'))
   scenario.session.say('One moment, please, while I look.', true)
   await scenario.runUntil(() => scenario.heardWords().length === 6)
@@ -230,7 +249,7 @@ test('a tool that ends after an interruption that nothing followed yet leads on'
   main.assertConsumed()
 })
 
-test('an answer that was begun on speculation is dropped when the conversation moves on meanwhile', async () => {
+test('drops a speculation when the conversation transitions', async () => {
   const stt = scriptedTranscriber([{ text: 'Hello, are you there?' }])
   const options = { transcribers: [stt.transcriber], turns: { responseThresholdMs: 4_000 } }
   const { scenario, main, way } = await whileTheToolRuns(options, chooses('stay'), says('Your name?'))
@@ -244,4 +263,54 @@ test('an answer that was begun on speculation is dropped when the conversation m
   expect(way()).toEqual(['ask', 'f', 'g'])
   await hangUp(scenario)
   main.assertConsumed()
+})
+
+const LINE = 'Let me look that up for you.'
+
+/** What the agent says while a tool takes twelve seconds, and when. */
+async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
+  const time = manualClock()
+  const http = slowAnswer(time, 12_000)
+  const main = scriptedModel(steps, { clock: time.clock })
+  const scenario = await startVoiceScenario({ ...options, time, http, models: { main } })
+  scenario.caller.sendText('when do you open')
+  await scenario.run(14_000)
+  return scenario
+    .entries('agent-message')
+    .filter(({ startMs }) => startMs < 12_000)
+    .map(({ kind, content, startMs }) => [kind, content, Math.floor(startMs / 1_000)])
+}
+
+test("fills the silence ten seconds after a tool's own message", async () => {
+  const line = { execution_message_type: 'static_text', execution_message_description: LINE } as const
+  const tool = { ...SLOW_TOOL, speak_during_execution: true, ...line } as const
+  expect(await spokenDuringTool({ engine: { tools: [tool] } }, callsTools(['look', {}]), says('At nine.'))).toEqual([
+    ['reply', LINE, 0],
+    ['tool-line', 'One moment, please.', 10],
+  ])
+})
+
+test('fills the silence after a second if the tool has no message', async () => {
+  const said = await spokenDuringTool({ engine: { tools: [SLOW_TOOL] } }, callsTools(['look', {}]), says('At nine.'))
+  expect(said[0]).toEqual(['tool-line', 'One moment, please.', 0])
+})
+
+test("treats a generated message before a node's tool like a static one", async () => {
+  const graph = flowOf(
+    [
+      {
+        id: 'f',
+        type: 'function',
+        tool_id: 'look',
+        speak_during_execution: true,
+        instruction: { type: 'prompt', text: 'Say that you look it up.' },
+      },
+      promptNode('told', 'Tell it.', { edges: [promptEdge('on', 'more', 'f')] }),
+    ],
+    { tools: [SLOW_TOOL] },
+  )
+  expect(await spokenDuringTool({ graph }, says(LINE))).toEqual([
+    ['reply', LINE, 0],
+    ['tool-line', 'One moment, please.', 10],
+  ])
 })

@@ -3,13 +3,14 @@ import { says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
+import { remainingText } from './synthesis-queue.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
 test.each([
   ['dies', { failsAfterWords: 3 }],
   ['falls silent', { stallsAfterWords: 3 }],
-])('a voice that %s in the middle of a sentence is replaced: the rest is said, and nothing twice', async (_, fault) => {
+])('replaces a voice that %s within a sentence without repeating words', async (_, fault) => {
   const model = scriptedModel([says(TEXT), says('And again.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -29,7 +30,7 @@ test.each([
   scenario.assertNoLeaks()
 })
 
-test('speech that no voice can make is told, and the call goes on', async () => {
+test('continues after speech that no voice can synthesize', async () => {
   const model = scriptedModel([says(TEXT), says('Now it works.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -44,7 +45,7 @@ test('speech that no voice can make is told, and the call goes on', async () => 
   expect(scenario.heardWords().join(' ')).toBe('Now it works.')
 })
 
-test('a recogniser that dies in the middle of an utterance is replaced by one that hears all of it', async () => {
+test('replays a whole utterance to the next transcriber when one fails', async () => {
   const model = scriptedModel([says('At nine.')])
   const first = scriptedTranscriber(
     [{ text: 'when do you open', interims: [{ afterMs: 300, text: 'when' }], failsAfterMs: 700 }],
@@ -70,7 +71,7 @@ test('a recogniser that dies in the middle of an utterance is replaced by one th
   scenario.assertNoLeaks()
 })
 
-test('a recogniser that says nothing three times is replaced, and the third utterance is not lost', async () => {
+test('replaces a transcriber after three missed utterances and keeps the third', async () => {
   const model = scriptedModel([says('At nine.')])
   const stalls = { text: 'lost', stalls: true }
   const first = scriptedTranscriber([stalls, stalls, stalls], { name: 'scripted/first' })
@@ -90,7 +91,7 @@ test('a recogniser that says nothing three times is replaced, and the third utte
   first.assertConsumed()
 })
 
-test('an answer that waits for room goes on when nothing of what fills it can be spoken', async () => {
+test('resumes a waiting answer when all pending speech fails', async () => {
   const sentences = Array.from({ length: 40 }, (_, index) => {
     return `Sentence number ${index} has some words in it, and it goes on for about a hundred characters in all. `
   })
@@ -109,4 +110,77 @@ test('an answer that waits for room goes on when nothing of what fills it can be
   ).toBe(true)
   const codes = new Set(scenario.entries('warning').map(({ code }) => code))
   expect([...codes]).toEqual(['voice-failed', 'speech-stalled'])
+})
+
+/** Synthesis usage of a call with this answer. */
+async function usageOf(
+  voices: NonNullable<Parameters<typeof startVoiceScenario>[0]>['voices'],
+  untilMs: number | null = null,
+): Promise<unknown[]> {
+  const scenario = await startVoiceScenario({
+    machine: plainTurns(),
+    models: { main: scriptedModel([says(TEXT)]) },
+    ...(voices !== undefined && { voices }),
+  })
+  scenario.caller.sendText('count')
+  if (untilMs === null) await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  else await scenario.run(untilMs)
+  scenario.session.end('manual_stopped', false)
+  await scenario.run(20)
+  scenario.assertNoLeaks()
+  const used = scenario.entries('usage').filter(({ product }) => product === 'synthesis')
+  return used.map(({ model, quantity, unit }) => [model, quantity, unit])
+}
+
+test('counts characters and seconds', async () => {
+  expect(await usageOf([{ otherwise: { msPerWord: 250 } }])).toEqual([
+    ['scripted/voice-0', TEXT.length, 'character'],
+    ['scripted/voice-0', 2, 'second'],
+  ])
+})
+
+test('charges each voice for its own audio, and zero seconds without any', async () => {
+  const rest = 'four five six seven eight.'
+  expect(await usageOf([{ script: [{ failsAfterWords: 3 }] }, {}])).toEqual([
+    ['scripted/voice-0', TEXT.length, 'character'],
+    ['scripted/voice-0', 0.75, 'second'],
+    ['scripted/voice-1', rest.length, 'character'],
+    ['scripted/voice-1', 1.25, 'second'],
+  ])
+  expect(await usageOf([{ script: [{ failsAfterWords: 0 }] }, {}])).toEqual([
+    ['scripted/voice-0', TEXT.length, 'character'],
+    ['scripted/voice-0', 0, 'second'],
+    ['scripted/voice-1', TEXT.length, 'character'],
+    ['scripted/voice-1', 2, 'second'],
+  ])
+})
+
+test('counts audio that was synthesized but not heard', async () => {
+  expect(await usageOf([{ script: [{ stallsAfterWords: 4 }] }], 500)).toEqual([
+    ['scripted/voice-0', TEXT.length, 'character'],
+    ['scripted/voice-0', 1, 'second'],
+  ])
+})
+
+const WORDS = [
+  { text: 'one', endMs: 300 },
+  { text: 'two,', endMs: 600 },
+  { text: 'three', endMs: 900 },
+]
+
+test.each([
+  ['nothing was made', 0, 'One two, three four.'],
+  ['a word was made', 300, 'two, three four.'],
+  ['most of a word was made', 560, 'three four.'],
+  ['little of a word was made', 340, 'two, three four.'],
+  ['all timed words were made', 900, 'four.'],
+])('with word times, when %s', (_, synthesizedMs, rest) => {
+  expect(remainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(rest)
+})
+
+test('estimates by the speech rate without word times', () => {
+  const text = 'One two three four five six.'
+  expect(remainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
+  expect(remainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
+  expect(remainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
 })

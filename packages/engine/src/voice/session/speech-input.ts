@@ -1,12 +1,12 @@
 import type { Frame } from '../../audio/frame.ts'
-import { createVoiceActivity, type VoiceActivity } from '../../audio/voice-activity.ts'
+import { VoiceActivity } from '../../audio/voice-activity.ts'
 import type { Clock } from '../../ports.ts'
-import type { LegEvents } from '../ports.ts'
+import type { LegEvents, TimedWord } from '../ports.ts'
+import { MAX_CONSUMED_UTTERANCES } from '../turn-machine/caller-turn.ts'
 import type { VoiceEvent } from '../turn-machine/events.ts'
+import { countSpacedWords, textAfterWords } from '../turn-machine/words/split-words.ts'
 import type { CallRecord } from './call-record.ts'
 import { CallTranscription, type SpeechHints, type TranscribedText } from './call-transcription.ts'
-import { type CallerClock, createCallerClock } from './caller-clock.ts'
-import type { CallerTurns } from './caller-turns.ts'
 import type { VoiceSessionOptions } from './session-ports.ts'
 
 type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'classifier' | 'recorder'> & {
@@ -14,18 +14,18 @@ type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'classifier' |
   readonly record: CallRecord
   readonly turns: CallerTurns
   readonly post: (event: VoiceEvent) => void
-  /** The language and words of who holds the conversation. */
+  /** Hints of the current agent. */
   readonly getHints: () => SpeechHints
-  /** How loud the agent is right now; `null`: silent, or no echo comes back. */
+  /** Level of the agent's audio; `null` while silent or with echo cancellation. */
   readonly playedDb: () => number | null
-  /** Another recogniser listens, with other habits. */
+  /** Another transcriber took over. */
   readonly onReplaced: () => void
 }
 
-/** Shown to the caller, whose own end may still recognise. */
-const SPEECH_NOT_RECOGNIZED = 'Your speech cannot be recognised any more. You can write instead.'
+/** Shown to the caller, whose client may still recognize speech. */
+const SPEECH_NOT_RECOGNIZED = 'Speech recognition is unavailable. You can type instead.'
 
-/** The agent's side of listening: when the caller speaks, and what is said. */
+/** Input side of a call: voice activity and transcription. */
 export class SpeechInput {
   readonly callerClock: CallerClock
   readonly #options: Options
@@ -37,7 +37,7 @@ export class SpeechInput {
     this.#options = options
     const { leg, transcribers, classifier, getHints, clock, record } = options
     this.callerClock = createCallerClock(leg.rateHz)
-    this.#voice = createVoiceActivity({ classifier, rateHz: leg.rateHz })
+    this.#voice = new VoiceActivity({ classifier, rateHz: leg.rateHz })
     this.#transcription = new CallTranscription({
       transcribers,
       clock,
@@ -51,7 +51,7 @@ export class SpeechInput {
     })
   }
 
-  /** How long the recogniser at work may take; `null`: there is none. */
+  /** Promised delay of the current transcriber; `null` without one. */
   get transcriberP99Ms(): number | null {
     return this.#transcription.transcriber?.finalP99Ms ?? null
   }
@@ -62,7 +62,7 @@ export class SpeechInput {
     if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.recognitionFailed()
   }
 
-  /** Another agent holds the conversation. */
+  /** Applies the hints of the current agent. */
   refreshHints(): void {
     this.#transcription.refreshHints()
   }
@@ -82,7 +82,7 @@ export class SpeechInput {
     this.#options.post(change)
   }
 
-  /** What the caller's own end recognised counts where nobody here listens. */
+  /** Handles client recognition, unless the server transcribes. */
   recognized(event: Parameters<LegEvents['recognized']>[0]): void {
     if (this.#transcription.transcriber !== null) return
     const { utteranceId, text } = event
@@ -92,7 +92,7 @@ export class SpeechInput {
     this.#handleTranscript({ utteranceId: `own:${utteranceId}`, text, stage, endOfTurn, words: [] })
   }
 
-  /** Of the caller's own end; without a recogniser here nobody understands speech. */
+  /** Client recognition failed; without a transcriber nothing recognizes speech. */
   recognitionFailed(): void {
     if (this.#transcription.transcriber === null) this.#options.post({ type: 'transcriber', status: 'none' })
   }
@@ -114,5 +114,110 @@ export class SpeechInput {
     this.#options.post({ type: 'transcriber', status })
     if (status === 'replaced') this.#options.onReplaced()
     else this.#options.record.notify({ type: 'warning', code: 'speech_not_recognised', message: SPEECH_NOT_RECOGNIZED })
+  }
+}
+
+/** Window that contains at least some frames without extra delay. */
+const WINDOW_MS = 2_000
+/** A longer gap is a stall, not a delay: this is how long a lost connection is kept. */
+const MAX_NETWORK_DELAY_MS = 15_000
+/** Longer gaps do not count toward the window. */
+const MAX_STEP_MS = 100
+
+/** Maps the caller's samples to recording times on our clock, whatever delays the frames had. */
+export interface CallerClock {
+  /** A frame that ends at this sample arrived. */
+  note(endSample: number, nowMs: number): void
+  /** When a sample was recorded, in whole milliseconds. */
+  timeOf(sample: number): number
+  /** The sample recorded at a time; 0 before the first frame. */
+  sampleAt(timeMs: number): number
+}
+
+/** Assumes that the fastest recent frames had no extra delay. Recovers from a stalled device after four seconds of frames. */
+export function createCallerClock(rateHz: number): CallerClock {
+  let originMs: number | null = null
+  let lastMs = Number.NEGATIVE_INFINITY
+  // Fastest frame of this window and of the previous one.
+  let fastestMs = Number.POSITIVE_INFINITY
+  let previousFastestMs = Number.POSITIVE_INFINITY
+  let windowMs = 0
+  const toMs = (samples: number): number => (samples * 1_000) / rateHz
+
+  function openWindow(previousMs: number): void {
+    previousFastestMs = previousMs
+    fastestMs = Number.POSITIVE_INFINITY
+    windowMs = 0
+  }
+
+  return {
+    note(endSample, nowMs) {
+      const stepMs = nowMs - lastMs
+      lastMs = nowMs
+      windowMs += Math.min(stepMs, MAX_STEP_MS)
+      if (stepMs > MAX_NETWORK_DELAY_MS) openWindow(Number.POSITIVE_INFINITY)
+      else if (windowMs > WINDOW_MS) openWindow(fastestMs)
+      fastestMs = Math.min(fastestMs, nowMs - toMs(endSample))
+      originMs = Math.min(fastestMs, previousFastestMs)
+    },
+    timeOf: (sample) => Math.round((originMs ?? 0) + toMs(sample)),
+    sampleAt: (timeMs) => (originMs === null ? 0 : Math.max(0, Math.round(((timeMs - originMs) * rateHz) / 1_000))),
+  }
+}
+
+/** How the caller spoke a turn. */
+interface SpokenTurn {
+  readonly words: readonly TimedWord[]
+  readonly finalTextAtMs: number | null
+}
+
+/** Collects the text and word times of the caller's turn until it is committed. */
+export class CallerTurns {
+  #count = 0
+  #words: TimedWord[] = []
+  #finalTextAtMs: number | null = null
+  readonly #texts = new Map<string, string>()
+  /** Words per utterance that earlier turns consumed. */
+  readonly #consumed = new Map<string, number>()
+
+  /** Caption id of the current turn. */
+  get captionId(): string {
+    return `user-${this.#count}`
+  }
+
+  /** Text of the current turn. */
+  get text(): string {
+    return [...this.#texts.values()].join(' ')
+  }
+
+  /** Adds a text and returns the whole turn so far. */
+  heard({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
+    const consumedWords = this.#consumed.get(utteranceId) ?? 0
+    const text = textAfterWords(whole, consumedWords)
+    if (text === '') this.#texts.delete(utteranceId)
+    else this.#texts.set(utteranceId, text)
+    if (stage === 'final' && text !== '') {
+      this.#words.push(...words.slice(consumedWords))
+      this.#finalTextAtMs = nowMs
+    }
+    return this.text
+  }
+
+  /** Returns the finished turn and starts the next one. */
+  take(): SpokenTurn {
+    const turn = { words: this.#words, finalTextAtMs: this.#finalTextAtMs }
+    this.#count += 1
+    this.#words = []
+    this.#finalTextAtMs = null
+    for (const [utteranceId, text] of this.#texts) {
+      const words = (this.#consumed.get(utteranceId) ?? 0) + countSpacedWords(text)
+      // Keep the newest entry last.
+      this.#consumed.delete(utteranceId)
+      this.#consumed.set(utteranceId, words)
+    }
+    const expired = [...this.#consumed.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
+    for (const utteranceId of expired) this.#consumed.delete(utteranceId)
+    this.#texts.clear()
+    return turn
   }
 }

@@ -1,25 +1,24 @@
-import { createMixer, type Mixer } from '../../audio/mixer.ts'
-import { createPlayout, type Playout } from '../../audio/playout.ts'
+import { Mixer } from '../../audio/mixer.ts'
+import { Playout } from '../../audio/playout.ts'
 import type { Clock } from '../../ports.ts'
 import { prepareSpeech } from '../speaking/prepare-speech.ts'
-import type { VoiceEffect } from '../turn-machine/effects.ts'
-import type { VoiceEvent } from '../turn-machine/events.ts'
+import type { VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
 import { AgentTurns } from './agent-turns.ts'
 import { AudioOutput } from './audio-output.ts'
 import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
-import type { CallerClock } from './caller-clock.ts'
 import type { Generations } from './generations.ts'
 import { FILLER_KINDS, type LatencyTracker } from './latency-tracker.ts'
 import type { SpeakingSettings, VoiceSessionOptions } from './session-ports.ts'
+import type { CallerClock } from './speech-input.ts'
 import { SynthesisQueue } from './synthesis-queue.ts'
 import { createPlaybackTimeline, type HeardUtterance, type Utterance } from './utterances.ts'
 
-/** The model waits while more than this is to be spoken, until less than the second is. */
+/** The model pauses above this many pending characters and resumes below the second limit. */
 const MAX_PENDING_CHARACTERS = 1_000
 const RESUME_PENDING_CHARACTERS = 200
 
-/** Said for reasons of their own; a reply knows its turn by its generation. */
+/** Utterances outside of a turn; replies find their turn by generation. */
 const TURNLESS_KINDS: ReadonlySet<Utterance['kind']> = new Set(['opening', 'say', 'reply'])
 
 type Options = Pick<VoiceSessionOptions, 'leg' | 'recorder' | 'random'> & {
@@ -32,7 +31,7 @@ type Options = Pick<VoiceSessionOptions, 'leg' | 'recorder' | 'random'> & {
   readonly post: (event: VoiceEvent) => void
 }
 
-/** The agent's side of talking: from a text that is to be said to what the caller heard of it. */
+/** Output side of a call: from text to what the caller heard of it. */
 export class SpeechOutput {
   readonly #options: Options
   readonly #playout: Playout
@@ -45,8 +44,8 @@ export class SpeechOutput {
   constructor(options: Options) {
     this.#options = options
     const { clock, leg, record, random, times } = options
-    this.#playout = createPlayout({ rateHz: leg.rateHz })
-    this.#mixer = createMixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
+    this.#playout = new Playout({ rateHz: leg.rateHz })
+    this.#mixer = new Mixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
     this.#turns = new AgentTurns({ ...options, playout: this.#playout, reportsPlayed: leg.capabilities.reportsPlayed })
     this.#speech = new SynthesisQueue({
       clock,
@@ -75,7 +74,7 @@ export class SpeechOutput {
     })
   }
 
-  /** Whether more may be written that is to be said. */
+  /** Whether more text may be generated. */
   get hasRoom(): boolean {
     this.#isFull = this.#speech.pendingCharacters > (this.#isFull ? RESUME_PENDING_CHARACTERS : MAX_PENDING_CHARACTERS)
     return !this.#isFull
@@ -85,7 +84,7 @@ export class SpeechOutput {
     return this.#turns.heard(utteranceId)
   }
 
-  /** What the agent's side sounds like beside its words. */
+  /** Applies volume and background sound. */
   applySettings({ volume, ambientSound, ambientVolume }: SpeakingSettings): void {
     this.#mixer.setVolume(volume)
     this.#mixer.setAmbient(ambientSound, ambientVolume)
@@ -123,7 +122,7 @@ export class SpeechOutput {
     this.#speech.switchVoice(utteranceId)
   }
 
-  /** Everything that was to be said is dropped. */
+  /** Drops all pending speech. */
   clear(): void {
     this.#speech.clear()
     this.audioOutput.clear()
@@ -131,17 +130,17 @@ export class SpeechOutput {
     this.#options.generations.wake()
   }
 
-  /** What was said is over. */
+  /** Records what was said. */
   commit(interrupted: boolean): void {
     this.#turns.commit(interrupted)
   }
 
-  /** Something follows what was said: it is written down first. */
+  /** Records pending speech before something that follows it. */
   flush(): void {
     this.#turns.flush()
   }
 
-  /** The far end told how far it came. */
+  /** Handles a playback report. */
   played(playedSamples: number, capturedSamples: number): void {
     this.audioOutput.played(playedSamples, capturedSamples)
     this.#turns.notePosition(this.#options.callerClock.timeOf(capturedSamples))
@@ -169,9 +168,9 @@ export class SpeechOutput {
     for (const utteranceId of utteranceIds) {
       const utterance = this.#turns.get(utteranceId)
       this.#speech.noteEnded(utteranceId)
-      // One that no voice could speak was told of.
+      // An utterance that failed was reported before.
       if (utterance === null) continue
-      // One without any sound begins and ends at once.
+      // An utterance without audio starts and ends at once.
       if (utterance.startedAtMs === null) this.#noteStarted([utteranceId], this.#options.clock.now())
       utterance.endedAtMs = this.#options.clock.now()
       this.#options.post({ type: 'playout-ended', utteranceId })

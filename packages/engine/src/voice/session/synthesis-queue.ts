@@ -3,34 +3,32 @@ import type { Playout } from '../../audio/playout.ts'
 import type { Clock } from '../../ports.ts'
 import type { SpeechEvent, SpeechFailure } from '../ports.ts'
 import type { VoiceEvent } from '../turn-machine/events.ts'
-import { remainingText } from './remaining-text.ts'
 import type { AgentVoice, SpeakingSettings } from './session-ports.ts'
 import type { Utterance } from './utterances.ts'
 
-/** Speech that waits to be played is not made further ahead than this, and again once it is less than the second. */
+/** Synthesis pauses with this many characters ready and resumes below the second limit. */
 const MAX_AHEAD_CHARACTERS = 1_000
 const RESUME_AHEAD_CHARACTERS = 200
 
-/** Utterances that are ready beside the one that plays. */
+/** Utterances synthesized ahead of the current one. */
 const MAX_READY = 2
 
-/** A voice that falls silent in the middle for so long has died. */
+/** A voice that is silent for this long within speech has failed. */
 const MID_SPEECH_STALL_MS = 2_500
 
-/** The turn machine asks for another voice sooner; this holds for speech that nobody waits for yet. */
+/** Limit for speech that is not due yet; the turn machine switches voices sooner. */
 const FIRST_AUDIO_STALL_MS = 6_000
 
-export interface SynthesisQueueOptions {
+interface SynthesisQueueOptions {
   readonly clock: Clock
   readonly rateHz: LegRateHz
   readonly playout: Playout
   readonly post: (event: VoiceEvent) => void
-  /** Its first sound is there. */
   readonly onFirstAudio: (utterance: Utterance) => void
-  /** What a voice was asked to say, and what came of it: its maker charges one of them. */
+  /** Usage of a voice in characters and seconds; vendors charge for one of them. */
   readonly onUsage: (model: string, quantity: number, unit: 'character' | 'second') => void
   readonly onFailure: (model: string, failure: SpeechFailure) => void
-  /** No voice could make any sound of it. */
+  /** No voice could synthesize the utterance. */
   readonly onUtteranceFailed: (utteranceId: string) => void
   readonly onEnded: (utteranceIds: readonly string[]) => void
 }
@@ -39,13 +37,13 @@ interface Entry {
   readonly utterance: Utterance
   readonly speaking: SpeakingSettings
   status: 'waiting' | 'making' | 'made'
-  /** Grows with every voice that tries. */
+  /** Incremented for every voice that is tried. */
   run: number
-  /** The first of the voices that has not failed on it. */
+  /** Index of the first voice that has not failed. */
   voice: number
   controller: AbortController | null
   stopWatch: () => void
-  /** What is still to be said by the voice that is at work, and where that begins. */
+  /** Text left for the current voice, and the samples before it. */
   remaining: string
   samplesBefore: number
   samples: number
@@ -53,11 +51,11 @@ interface Entry {
   isPlaying: boolean
 }
 
-/** Has what is to be said made into sound, in order, one utterance while another plays; the next voice takes over from one that fails. */
+/** Synthesizes utterances in order, one while another plays; fallback voices replace failing ones. */
 export class SynthesisQueue {
   readonly #options: SynthesisQueueOptions
   #entries: Entry[] = []
-  /** Voices of these settings that failed are not asked again. */
+  /** Voices that failed are skipped while the settings stay the same. */
   #failed: { readonly settings: SpeakingSettings; count: number } | null = null
   #isFull = false
 
@@ -65,7 +63,7 @@ export class SynthesisQueue {
     this.#options = options
   }
 
-  /** Characters that wait to be played. */
+  /** Characters waiting to be played. */
   get pendingCharacters(): number {
     return this.#entries.reduce((sum, { utterance }) => sum + utterance.text.length, 0)
   }
@@ -90,28 +88,26 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  /** The voice at work did not answer in time: the next one says it. */
+  /** Switches to the next voice because the current one did not respond in time. */
   switchVoice(utteranceId: string): void {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
     if (entry === undefined || entry.status === 'made') return
     if (entry.status === 'waiting') this.#fill()
-    else this.#fail(entry, { kind: 'timeout', message: 'The voice did not answer in time.', retryable: true })
+    else this.#fail(entry, { kind: 'timeout', message: 'The voice did not respond in time.', retryable: true })
   }
 
-  /** Its first frame has left. */
   noteStarted(utteranceId: string): void {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
     if (entry !== undefined) entry.isPlaying = true
     this.#fill()
   }
 
-  /** It was played to its end. */
   noteEnded(utteranceId: string): void {
     this.#entries = this.#entries.filter(({ utterance }) => utterance.id !== utteranceId)
     this.#fill()
   }
 
-  /** Nothing of what waits is said any more. */
+  /** Drops all pending speech. */
   clear(): void {
     const entries = this.#entries
     this.#entries = []
@@ -161,9 +157,10 @@ export class SynthesisQueue {
         this.#take(entry, event)
         if (event.type === 'end' || event.type === 'failed') return
       }
-      if (entry.run === run && !signal.aborted) this.#fail(entry, protocolFailure('The voice ended without an end.'))
+      if (entry.run === run && !signal.aborted)
+        this.#fail(entry, protocolFailure('The voice stream ended without an end event.'))
     } catch {
-      if (entry.run === run && !signal.aborted) this.#fail(entry, protocolFailure('The voice broke off.'))
+      if (entry.run === run && !signal.aborted) this.#fail(entry, protocolFailure('The voice stream broke off.'))
     }
   }
 
@@ -211,7 +208,7 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  /** The next voice says what was not made yet. */
+  /** The next voice continues with the remaining text. */
   #fail(entry: Entry, failure: SpeechFailure): void {
     const { speaking } = entry
     const name = voiceName(entry)
@@ -219,7 +216,7 @@ export class SynthesisQueue {
     entry.run += 1
     entry.voice += 1
     if (this.#failed?.settings !== speaking) this.#failed = { settings: speaking, count: 0 }
-    // The last voice is asked again for the next utterance: there is no other.
+    // The last voice is tried again for the next utterance.
     this.#failed.count = Math.min(Math.max(this.#failed.count, entry.voice), speaking.voices.length - 1)
     this.#options.onFailure(name, failure)
     const { remaining, samplesBefore, samples, words } = entry
@@ -237,7 +234,7 @@ export class SynthesisQueue {
   #giveUp(entry: Entry): void {
     const { utterance, samples, remaining } = entry
     if (samples > 0) {
-      // What was made is said; the rest of it is lost, and not heard either.
+      // What was synthesized is spoken; the rest counts as unheard.
       utterance.spokenUntil = utterance.prepared.text.length - remaining.length
       this.#complete(entry)
       return
@@ -252,7 +249,7 @@ export class SynthesisQueue {
   #watch(entry: Entry, stallMs: number): void {
     entry.stopWatch()
     entry.stopWatch = this.#options.clock.after(stallMs, () => {
-      this.#fail(entry, { kind: 'timeout', message: 'The voice stopped in the middle.', retryable: true })
+      this.#fail(entry, { kind: 'timeout', message: 'The voice stalled.', retryable: true })
     })
   }
 
@@ -263,7 +260,7 @@ export class SynthesisQueue {
     entry.controller = null
   }
 
-  /** The sound that came of the voice at work, whether anybody hears it or not. */
+  /** Records the audio of the current voice, whether or not it is heard. */
   #recordAudioUsage(entry: Entry): void {
     if (entry.controller === null) return
     const seconds = this.#toMs(entry.samples - entry.samplesBefore) / 1_000
@@ -281,4 +278,47 @@ function voiceName({ speaking, voice }: Entry): string {
 
 function protocolFailure(message: string): SpeechFailure {
   return { kind: 'protocol', message, retryable: true }
+}
+
+/** Duration of a character at normal speed for voices without word times. */
+const CHARACTER_MS = 65
+
+/** What a voice synthesized before it failed. */
+interface SynthesizedSpeech {
+  readonly synthesizedMs: number
+  /** Word times from the start of the text. */
+  readonly words: readonly { readonly text: string; readonly endMs: number }[]
+  readonly speed: number
+}
+
+/**
+ * The rest of a text after its beginning was synthesized, from a word boundary on. A word that is at least half done is
+ * not repeated.
+ */
+export function remainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
+  if (synthesizedMs <= 0) return text
+  return words.length > 0
+    ? text.slice(offsetByWords(text, words, synthesizedMs)).trim()
+    : remainingByRate(text, synthesizedMs * speed)
+}
+
+function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
+  let offset = 0
+  let startMs = 0
+  for (const { text: word, endMs } of words) {
+    if ((startMs + endMs) / 2 > synthesizedMs) break
+    const at = text.toLowerCase().indexOf(word.toLowerCase(), offset)
+    if (at >= 0) offset = at + word.length
+    startMs = endMs
+  }
+  // Punctuation belongs to the word before it.
+  return offset + (/^\S*/.exec(text.slice(offset))?.[0].length ?? 0)
+}
+
+function remainingByRate(text: string, synthesizedMs: number): string {
+  const made = Math.floor(synthesizedMs / CHARACTER_MS)
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    if (index + word.length / 2 >= made) return text.slice(index).trim()
+  }
+  return ''
 }

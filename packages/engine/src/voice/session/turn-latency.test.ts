@@ -4,7 +4,7 @@ import { type ScriptedEvent, says, scriptedModel } from '../../testing/scripted-
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 
-/** A clock step of the world, within which a moment is not told apart, and the error that is allowed. */
+/** Time step of the scenario, and the allowed error. */
 const STEP_MS = 10
 const EXACT_MS = 5
 
@@ -12,7 +12,7 @@ test.each([
   { modelMs: 300, clauseMs: 150, voiceMs: 120, finalAfterMs: 200 },
   { modelMs: 900, clauseMs: 0, voiceMs: 400, finalAfterMs: 300 },
   { modelMs: 50, clauseMs: 700, voiceMs: 50, finalAfterMs: 100 },
-])('the parts of a turn add up to its whole and are the delays that there were: %o', async (delays) => {
+])('measures turn latency in parts that add up: %o', async (delays) => {
   const { modelMs, clauseMs, voiceMs, finalAfterMs } = delays
   const time = manualClock()
   const written: readonly ScriptedEvent[] = [
@@ -48,11 +48,11 @@ test.each([
   expect(Math.abs((latency.recogniserMs ?? 0) - finalAfterMs)).toBeLessThanOrEqual(STEP_MS)
   expect(Math.abs((firstClauseMs ?? 0) - clauseMs)).toBeLessThanOrEqual(EXACT_MS)
   expect(playoutMs).toBeLessThanOrEqual(20)
-  // An answer on trial begins before the turn is over: what it was ahead by is told as less than nothing.
+  // A speculative answer starts before the end of the turn, which makes its latency negative.
   expect(modelFirstTokenMs).toBeLessThanOrEqual(modelMs + EXACT_MS)
 })
 
-test('what sounds behind the agent hardly delays its words on a line that is sent to far ahead', async () => {
+test('delays speech only slightly for background sound on a leg with a long lead', async () => {
   const totalMs = async (ambientSound: string): Promise<number> => {
     const stt = scriptedTranscriber([{ text: 'when do you open' }])
     const scenario = await startVoiceScenario({

@@ -1,48 +1,48 @@
 import type { Playout } from '../../audio/playout.ts'
-import { heardText, offsetOfWords } from '../speaking/heard-text.ts'
+import type { DialogueState, HistoryMessage, ToolCall } from '../../dialogue/conversation.ts'
+import { heardText, joinClauses, offsetOfWords } from '../speaking/heard-text.ts'
 import type { PreparedSpeech } from '../speaking/prepare-speech.ts'
-import type { FullText } from '../turn-machine/effects.ts'
-import type { UtteranceKind } from '../turn-machine/events.ts'
+import { stripMarkup } from '../speaking/strip-markup.ts'
+import type { FullText, UtteranceKind } from '../turn-machine/events.ts'
 
 /** Something that the agent says in one piece. */
 export interface Utterance {
   readonly id: string
   readonly generation: number | null
-  /** The turn in which it is said; `null`: unasked, or that of its generation. */
+  /** The turn in which it is said; `null` if unprompted or given by its generation. */
   readonly turnId: string | null
   readonly kind: UtteranceKind
-  /** As it was written. */
+  /** As written. */
   readonly text: string
   readonly prepared: PreparedSpeech
-  /** The text that it is a piece of; `null`: it is one of its own, or of a reply. */
+  /** The text that it is a part of; `null` for complete texts and replies. */
   readonly fullText: FullText | null
-  /** When its sound is heard. */
+  /** When its audio is heard. */
   readonly timeline: PlaybackTimeline
-  /** When its first sample was due at the caller's end; `null` before. */
+  /** Playback time of its first sample; `null` before. */
   startedAtMs: number | null
   endedAtMs: number | null
-  /** Of `prepared.text`: what follows could not be spoken by any voice; `null`: all of it was. */
+  /** End of the spoken part of `prepared.text`; `null` if all of it was synthesized. */
   spokenUntil: number | null
 }
 
-/** When the caller hears what of an utterance, which may stop and go on later. */
-export interface PlaybackTimeline {
-  /** From this place on it is heard from this moment on. */
+/** Maps positions of an utterance to the time at which they are heard, across pauses. */
+interface PlaybackTimeline {
+  /** Playback continues at this position and time. */
   resumeAt(offsetMs: number, atMs: number): void
-  /** When what begins, or ends, at this place does so. */
+  /** When the start or end of something at this position is heard. */
   timeOf(offsetMs: number, edge: 'start' | 'end'): number
 }
 
-/** A course that has not begun. */
 export function createPlaybackTimeline(): PlaybackTimeline {
   let segments: { readonly offsetMs: number; readonly atMs: number }[] = []
   return {
     resumeAt(offsetMs, atMs) {
-      // What is said once more counts as it was said last.
+      // Repeated audio counts with its last time.
       segments = [...segments.filter((one) => one.offsetMs < offsetMs), { offsetMs, atMs }]
     },
     timeOf(offsetMs, edge) {
-      // Speech goes on at a whole sample: next to the word's edge, not always on it.
+      // Speech resumes at a whole sample, which may differ from the word edge.
       const reached = edge === 'start' ? offsetMs + 1 : offsetMs - 1
       const segment = segments.findLast((one) => one.offsetMs <= reached) ?? segments[0]
       return segment === undefined ? 0 : segment.atMs + offsetMs - segment.offsetMs
@@ -52,17 +52,17 @@ export function createPlaybackTimeline(): PlaybackTimeline {
 
 /** What was heard of an utterance. */
 export interface HeardUtterance {
-  /** In the words in which it was written. */
+  /** As written. */
   readonly text: string
   readonly complete: boolean
-  /** By the clock. */
+  /** In clock time. */
   readonly words: readonly { readonly word: string; readonly startMs: number; readonly endMs: number }[]
   readonly endMs: number
 }
 
 const NOTHING: HeardUtterance = { text: '', complete: false, words: [], endMs: 0 }
 
-/** Tells what the caller has heard so far, in the words in which it was written. */
+/** Returns what the caller has heard so far, as written. */
 export function getHeardUtterance(utterance: Utterance | undefined, playout: Playout): HeardUtterance {
   if (utterance === undefined || utterance.startedAtMs === null) return NOTHING
   const { startedAtMs, text, prepared, timeline } = utterance
@@ -78,7 +78,88 @@ export function getHeardUtterance(utterance: Utterance | undefined, playout: Pla
     prepared.text,
     heard.words.map((word) => word.text),
   )
-  // A text whose last word was heard can lack a breath of sound, so it is complete only when the sound is.
+  // A text is complete only if its audio is, even after its last word was heard.
   const offset = Math.min(spokenOffset, utterance.spokenUntil ?? spokenOffset)
   return { text: heardText(text, prepared, offset), complete: false, words, endMs }
+}
+
+/** Returns what was heard of an utterance so far. */
+export type HeardSpeechOf = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
+
+/** One message of a reply and its utterances. */
+export interface ReplyMessage {
+  readonly id: string
+  generated: string
+  isEnded: boolean
+  readonly utterances: string[]
+  toolCalls: readonly ToolCall[]
+  readonly results: { readonly toolCallId: string; readonly name: string; readonly content: string }[]
+}
+
+/** What one generation says and does, message by message. */
+export class Reply {
+  readonly messages: ReplyMessage[] = []
+
+  /** Returns the open message, or starts one. */
+  current(makeMessageId: () => string): ReplyMessage {
+    const last = this.messages.at(-1)
+    if (last !== undefined && !last.isEnded) return last
+    const message: ReplyMessage = {
+      id: makeMessageId(),
+      generated: '',
+      isEnded: false,
+      utterances: [],
+      toolCalls: [],
+      results: [],
+    }
+    this.messages.push(message)
+    return message
+  }
+
+  /** Whether text precedes the current tool calls, in the same message or in one since the previous calls. */
+  get hasLeadIn(): boolean {
+    const before = this.messages.slice(0, -1).findLastIndex(({ toolCalls }) => toolCalls.length > 0)
+    return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
+  }
+
+  messageOf(utteranceId: string): ReplyMessage | null {
+    return this.messages.find(({ utterances }) => utterances.includes(utteranceId)) ?? null
+  }
+
+  /** Adds a result to the message of its call. */
+  addResult(result: ReplyMessage['results'][number]): void {
+    const message = this.messages.find(({ toolCalls }) => toolCalls.some(({ id }) => id === result.toolCallId))
+    message?.results.push(result)
+  }
+
+  /** The history for the model: what was heard, called and returned. Unheard text is omitted. */
+  history(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
+    return this.messages.flatMap((message): HistoryMessage[] => {
+      const content = heardContent(message, heardSpeechOf)
+      const { toolCalls, results } = message
+      if (content === '' && toolCalls.length === 0) return []
+      const toolMessages = results.map((result) => ({ role: 'tool', ...result }) as const)
+      return [{ role: 'assistant', content, toolCalls }, ...toolMessages]
+    })
+  }
+}
+
+/** What was heard of a message: its full text, or the clauses up to the cut. */
+export function heardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
+  const heard = message.utterances.map(heardSpeechOf)
+  const isWhole = message.isEnded && heard.length > 0 && heard.every(({ complete }) => complete)
+  return isWhole ? message.generated.trim() : joinClauses(heard.map(({ text }) => text))
+}
+
+/** What was heard of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
+export function heardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
+  const isWhole = fullText !== null && heard.length === fullText.parts && heard.every(({ complete }) => complete)
+  return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heard.map(({ text }) => text))
+}
+
+/** Limits the flow position to the messages in the history: a node may have been entered after messages that nobody heard. */
+export function fitState(state: DialogueState | null, messageCount: number): DialogueState | null {
+  const { flow } = state ?? {}
+  if (state === null || flow?.messagesBefore === undefined || flow.messagesBefore <= messageCount) return state
+  return { ...state, flow: { ...flow, messagesBefore: messageCount } }
 }

@@ -1,14 +1,25 @@
+import type { Clock, JsonObject } from '../../ports.ts'
+import type { LegEvents } from '../ports.ts'
 import { advance } from '../turn-machine/advance.ts'
+import type { EndReason, TimerName, VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
+import type { TurnSettings } from '../turn-machine/settings.ts'
 import { initialState } from '../turn-machine/state.ts'
-import { SessionLoop, type TurnMachine } from './session-loop.ts'
-import type { CallOutcome, VoiceSession, VoiceSessionOptions } from './session-ports.ts'
+import { ActiveConversation } from './active-conversation.ts'
+import { CallHistory } from './call-history.ts'
+import { CallRecord } from './call-record.ts'
+import { createTurnTimes } from './generation.ts'
+import { Generations } from './generations.ts'
+import { LatencyTracker } from './latency-tracker.ts'
+import type { CallOutcome, VoiceAgent, VoiceSession, VoiceSessionOptions } from './session-ports.ts'
+import { CallerTurns, SpeechInput } from './speech-input.ts'
+import { SpeechOutput } from './speech-output.ts'
 
-/** A live call over one line. It does nothing before `start`. */
+/** Creates a call over one leg. Call `start` to begin. */
 export function createVoiceSession(options: VoiceSessionOptions): VoiceSession {
   return openVoiceSession(options, { initialState, advance })
 }
 
-/** The same with another judge of turns. */
+/** Same as `createVoiceSession` with another turn machine. */
 export function openVoiceSession<State>(options: VoiceSessionOptions, machine: TurnMachine<State>): VoiceSession {
   let finish: (outcome: CallOutcome) => void = () => {}
   const ended = new Promise<CallOutcome>((resolve) => {
@@ -23,5 +34,345 @@ export function openVoiceSession<State>(options: VoiceSessionOptions, machine: T
     end: (reason, drain) => loop.post({ type: 'end-requested', reason, drain }),
     ended,
     transcript: () => loop.transcript(),
+  }
+}
+
+/** Decides about turns as a pure function of events. */
+export interface TurnMachine<State> {
+  initialState(settings: TurnSettings, nowMs: number): State
+  advance(
+    state: State,
+    event: VoiceEvent,
+    nowMs: number,
+  ): { readonly state: State; readonly effects: readonly VoiceEffect[] }
+}
+
+type Performers = {
+  readonly [Type in VoiceEffect['type']]: (effect: Extract<VoiceEffect, { type: Type }>) => void
+}
+
+/** Audio that was just sent may still be in flight when the agent hangs up. */
+const FINAL_AUDIO_MS = 300
+
+/** Inbox and event loop of a call: everything that happens is an event, and only effects of events act. */
+export class SessionLoop<State> {
+  readonly #options: VoiceSessionOptions
+  readonly #clock: Clock
+  readonly #machine: TurnMachine<State>
+  readonly #finish: (outcome: CallOutcome) => void
+  readonly #performers: Performers
+  readonly #inbox: VoiceEvent[] = []
+  readonly #startedAtMs: number
+  readonly #record: CallRecord
+  readonly #history: CallHistory
+  readonly #activeConversation: ActiveConversation
+  readonly #timers: CallTimers
+  readonly #times: LatencyTracker
+  readonly #generations: Generations
+  readonly #callerTurns = new CallerTurns()
+  readonly #speechInput: SpeechInput
+  readonly #speechOutput: SpeechOutput
+  /** Sends due audio. */
+  readonly pump = this.#ifLive((nowMs: number) => this.#speechOutput.audioOutput.pump(nowMs))
+  #state: State
+  #isRunning = false
+  #isEnded = false
+  #utteranceCount = 0
+
+  constructor(options: VoiceSessionOptions, machine: TurnMachine<State>, finish: (outcome: CallOutcome) => void) {
+    const { clock } = options.dialogue
+    this.#options = options
+    this.#clock = clock
+    this.#machine = machine
+    this.#finish = finish
+    this.#startedAtMs = clock.now()
+    this.#performers = this.#createPerformers()
+    this.#record = new CallRecord({ ...options, clock })
+    this.#history = new CallHistory((utteranceId) => this.#speechOutput.heard(utteranceId))
+    this.#activeConversation = new ActiveConversation({
+      ...options,
+      clock,
+      onChange: (to, from) => this.#applySettings(to, from),
+    })
+    this.#timers = new CallTimers(clock, (name) => this.post({ type: 'timer', name }))
+    this.#times = new LatencyTracker(clock, this.#record, (id) => this.#generations.get(id)?.times ?? null)
+    this.#generations = this.#createGenerations()
+    this.#speechInput = this.#createSpeechInput()
+    this.#speechOutput = this.#createSpeechOutput()
+    this.#speechOutput.applySettings(options.agent.speaking)
+    this.#state = machine.initialState(this.#settings(), this.#startedAtMs)
+  }
+
+  start(): void {
+    this.#record.write({ type: 'call-started' })
+    this.#options.leg.listen(this.#legEvents())
+    this.post({ type: 'joined', opening: this.#options.opening })
+    // The caller may have hung up already.
+    if (!this.#isEnded) this.#speechInput.open()
+  }
+
+  inject(text: string, respond: boolean): void {
+    if (this.#isEnded) return
+    this.#history.addSystem(text)
+    this.#record.write({ type: 'injected', content: text })
+    this.post({ type: 'inject', respond })
+  }
+
+  transcript(): readonly JsonObject[] {
+    return this.#history.transcript()
+  }
+
+  /** Queues an event; events are handled in order, one at a time. */
+  post(event: VoiceEvent): void {
+    if (this.#isEnded) return
+    this.#inbox.push(event)
+    if (this.#isRunning) return
+    this.#isRunning = true
+    try {
+      for (let next = this.#inbox.shift(); next !== undefined && !this.#isEnded; next = this.#inbox.shift()) {
+        const { state, effects } = this.#machine.advance(this.#state, next, this.#clock.now())
+        this.#state = state
+        for (const effect of effects) this.#perform(effect)
+      }
+    } catch (error) {
+      this.#handleFault(error)
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  /** Contains errors of one call, so that they do not affect others. */
+  #ifLive<Given extends readonly unknown[]>(act: (...given: Given) => void): (...given: Given) => void {
+    return (...given) => {
+      if (this.#isEnded) return
+      try {
+        act(...given)
+      } catch (error) {
+        this.#handleFault(error)
+      }
+    }
+  }
+
+  /** A call without a working loop must not stay open. */
+  #handleFault(error: unknown): void {
+    this.#options.onFault(error)
+    this.#record.warn('internal-error', 'The call ended because of an internal error.')
+    this.#end('error_unknown')
+  }
+
+  #perform(effect: VoiceEffect): void {
+    if (this.#isEnded) return
+    // The table pairs each type with its performer, which the compiler cannot infer through an index.
+    const perform = this.#performers[effect.type] as (effect: VoiceEffect) => void
+    perform(effect)
+  }
+
+  #createPerformers(): Performers {
+    return {
+      'start-generation': ({ generation: id, input, speculative, attempt }) => {
+        this.#speechOutput.flush()
+        this.#generations.start({ id, input, speculative, attempt })
+      },
+      'commit-generation': ({ generation }) => this.#generations.commit(generation),
+      'cancel-generation': ({ generation }) => this.#generations.cancel(generation),
+      'commit-user-turn': (effect) => this.#commitUserTurn(effect),
+      'commit-agent-turn': ({ interrupted }) => this.#speechOutput.commit(interrupted),
+      speak: (effect) => this.#speechOutput.speak(effect, this.#activeConversation.agent.speaking),
+      'switch-voice': ({ utteranceId }) => this.#speechOutput.switchVoice(utteranceId),
+      'pause-playout': () => this.#speechOutput.audioOutput.pause(),
+      'resume-playout': () => this.#speechOutput.audioOutput.resume(),
+      'clear-playout': () => this.#speechOutput.clear(),
+      'typing-sound': ({ on }) => this.#speechOutput.setTyping(on),
+      'set-timer': ({ name, atMs }) => this.#timers.set(name, atMs),
+      'clear-timer': ({ name }) => this.#timers.clear(name),
+      activity: ({ agent, user }) => this.#record.notify({ type: 'activity', agent, user }),
+      note: ({ code, message }) => {
+        this.#record.warn(code, message)
+        if (code === 'backchannel') this.#discardCallerTurn()
+      },
+      end: ({ reason }) => this.#end(reason),
+    }
+  }
+
+  #legEvents(): LegEvents {
+    return {
+      frame: this.#ifLive((frame, startSample) => this.#speechInput.frame(frame, startSample)),
+      played: this.#ifLive((playedSamples, capturedSamples) =>
+        this.#speechOutput.played(playedSamples, capturedSamples),
+      ),
+      dtmf: this.#ifLive((digit) => {
+        this.#record.write({ type: 'dtmf', digit })
+        this.post({ type: 'dtmf', digit })
+      }),
+      recognized: this.#ifLive((event) => this.#speechInput.recognized(event)),
+      recognitionFailed: this.#ifLive(() => this.#speechInput.recognitionFailed()),
+      typed: (text) => this.post({ type: 'typed', text }),
+      lost: this.#ifLive(() => {
+        this.#speechOutput.audioOutput.suspend()
+        this.post({ type: 'connection-lost' })
+      }),
+      restored: this.#ifLive(() => {
+        this.#speechOutput.audioOutput.restore()
+        this.post({ type: 'connection-restored' })
+      }),
+      hungUp: () => this.post({ type: 'hang-up' }),
+      closed: () => undefined,
+    }
+  }
+
+  #createGenerations(): Generations {
+    return new Generations({
+      dialogue: this.#options.dialogue,
+      history: this.#history,
+      activeConversation: this.#activeConversation,
+      post: (event) => this.post(event),
+      onFault: this.#options.onFault,
+      observer: {
+        take: (generation, event) => this.#record.dialogue(generation, event),
+        committed: (generation) => this.#times.committed(generation),
+        firstText: (generation) => this.#times.written(generation, 'firstTextAtMs'),
+        firstClause: (generation) => this.#times.written(generation, 'firstClauseAtMs'),
+      },
+      hasRoom: () => this.#speechOutput.hasRoom,
+      makeUtteranceId: () => this.#nextId(),
+      language: () => this.#activeConversation.agent.speaking.language,
+      settings: () => this.#settings(),
+    })
+  }
+
+  #createSpeechInput(): SpeechInput {
+    return new SpeechInput({
+      ...this.#options,
+      clock: this.#clock,
+      record: this.#record,
+      turns: this.#callerTurns,
+      post: (event) => this.post(event),
+      getHints: () => ({
+        language: this.#activeConversation.agent.speaking.language,
+        keywords: this.#activeConversation.agent.keywords,
+      }),
+      playedDb: () => this.#speechOutput.audioOutput.playedDb,
+      onReplaced: () => this.post({ type: 'settings', settings: this.#settings() }),
+    })
+  }
+
+  #createSpeechOutput(): SpeechOutput {
+    return new SpeechOutput({
+      ...this.#options,
+      clock: this.#clock,
+      record: this.#record,
+      history: this.#history,
+      generations: this.#generations,
+      times: this.#times,
+      callerClock: this.#speechInput.callerClock,
+      post: (event) => this.post(event),
+    })
+  }
+
+  #commitUserTurn(turn: Extract<VoiceEffect, { type: 'commit-user-turn' }>): void {
+    const { text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs } = turn
+    this.#speechOutput.flush()
+    const id = this.#callerTurns.captionId
+    const { words, finalTextAtMs } = this.#callerTurns.take()
+    const turnId = this.#options.dialogue.makeId('turn')
+    const committedAtMs = this.#clock.now()
+    this.#times.startTurn(createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }))
+    this.#history.addUser(text)
+    const record = this.#record
+    record.write({
+      type: 'user-message',
+      turnId,
+      content: text,
+      source,
+      startMs: record.sinceStart(firstVoiceAtMs),
+      endMs: record.sinceStart(lastVoiceAtMs),
+      words: words.map((word) => record.toCallWord({ ...word, word: word.text })),
+    })
+    record.caption({ id, role: 'user', text, final: true, interrupted: false })
+  }
+
+  #applySettings(to: VoiceAgent, from: VoiceAgent): void {
+    this.#speechOutput.applySettings(to.speaking)
+    const { agentName, speaking } = to
+    if (to.agentId !== from.agentId)
+      this.#record.notify({ type: 'agent-change', agentName, language: speaking.language })
+    const hasSameHints =
+      to.speaking.language === from.speaking.language && to.keywords.join('\n') === from.keywords.join('\n')
+    if (!hasSameHints) this.#speechInput.refreshHints()
+  }
+
+  /** Drops a user turn without an answer; its caption stays. */
+  #discardCallerTurn(): void {
+    const { captionId: id, text } = this.#callerTurns
+    this.#callerTurns.take()
+    if (text !== '') this.#record.caption({ id, role: 'user', text, final: true, interrupted: false })
+  }
+
+  #settings(): TurnSettings {
+    const { turns } = this.#activeConversation.agent
+    const transcriberP99Ms = this.#speechInput.transcriberP99Ms ?? turns.transcriberP99Ms
+    return { ...turns, transcriberP99Ms, cancelsEcho: this.#options.leg.capabilities.cancelsEcho }
+  }
+
+  #nextId(): string {
+    this.#utteranceCount += 1
+    return `said-${this.#utteranceCount}`
+  }
+
+  #end(reason: EndReason): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#inbox.length = 0
+    this.#timers.clearAll()
+    this.#speechOutput.close()
+    this.#generations.close()
+    this.#activeConversation.close()
+    this.#speechInput.close()
+    this.#times.close()
+    this.#record.close()
+    this.#record.notify({ type: 'end', reason })
+    this.#options.leg.close(reason === 'user_hangup' ? 0 : FINAL_AUDIO_MS)
+    const { state } = this.#activeConversation
+    this.#finish({ reason, state, startedAtMs: this.#startedAtMs, endedAtMs: this.#clock.now() })
+  }
+}
+
+/** Timers of one call, at most one per name. None fires early by the call's clock. */
+export class CallTimers {
+  readonly #clock: Clock
+  readonly #onTimer: (name: TimerName) => void
+  readonly #cancelByName = new Map<TimerName, () => void>()
+
+  constructor(clock: Clock, onTimer: (name: TimerName) => void) {
+    this.#clock = clock
+    this.#onTimer = onTimer
+  }
+
+  set(name: TimerName, atMs: number): void {
+    this.clear(name)
+    this.#wait(name, atMs)
+  }
+
+  clear(name: TimerName): void {
+    this.#cancelByName.get(name)?.()
+    this.#cancelByName.delete(name)
+  }
+
+  clearAll(): void {
+    for (const cancel of this.#cancelByName.values()) cancel()
+    this.#cancelByName.clear()
+  }
+
+  #wait(name: TimerName, atMs: number): void {
+    const cancel = this.#clock.after(Math.ceil(Math.max(0, atMs - this.#clock.now())), () => {
+      // System timers use a different clock, which may be ahead of this one.
+      if (this.#clock.now() < atMs) {
+        this.#wait(name, atMs)
+        return
+      }
+      this.#cancelByName.delete(name)
+      this.#onTimer(name)
+    })
+    this.#cancelByName.set(name, cancel)
   }
 }

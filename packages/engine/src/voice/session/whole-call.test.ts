@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { failsWith, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { callsTools, failsWith, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
+import { plainTurns } from './plain-turns-test-kit.ts'
+import { CallTimers, type TurnMachine } from './voice-session.ts'
 
 const GREETING = 'Hello, this is Ada. How can I help you?'
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
-test('a call with an opening, a turn, a "mhm" that disturbs nobody, and an interruption', async () => {
+test('ignores a "mhm" and handles an opening, a turn and an interruption', async () => {
   const model = scriptedModel([says(LONG), says('Yes, on Saturdays until noon.')])
   const stt = scriptedTranscriber([
     { text: 'When do you open?' },
@@ -53,7 +56,7 @@ test('a call with an opening, a turn, a "mhm" that disturbs nobody, and an inter
   scenario.assertNoLeaks()
 })
 
-test('a model that hangs: something is said meanwhile, then the next model answers, and the question stands once in the history', async () => {
+test('speaks a filler while a model hangs, then answers with the fallback model', async () => {
   const time = manualClock()
   const main = scriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
   const spare = scriptedModel([says('We open at nine.')])
@@ -78,7 +81,7 @@ test('a model that hangs: something is said meanwhile, then the next model answe
   scenario.assertNoLeaks()
 })
 
-test('when no model answers, a sentence stands in for the answer', async () => {
+test('speaks the fallback sentence when no model answers', async () => {
   const failure = { retryable: false, kind: 'rejected' } as const
   const main = scriptedModel([failsWith(failure), failsWith(failure)])
   const scenario = await startVoiceScenario({ models: { main } })
@@ -93,7 +96,7 @@ test('when no model answers, a sentence stands in for the answer', async () => {
   scenario.assertNoLeaks()
 })
 
-test('what is said from outside is heard, recorded and remembered', async () => {
+test('speaks, records and remembers a `say` command', async () => {
   const scenario = await startVoiceScenario({})
   scenario.session.say('Your taxi is waiting.', true)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -107,7 +110,7 @@ test('what is said from outside is heard, recorded and remembered', async () => 
   scenario.assertNoLeaks()
 })
 
-test('a caller without echo cancellation: the agent is not stopped by its own voice', async () => {
+test('does not interrupt the agent by its own echo', async () => {
   const model = scriptedModel([says(LONG)])
   const scenario = await startVoiceScenario({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.2 })
   scenario.caller.sendText('When do you open?')
@@ -119,7 +122,7 @@ test('a caller without echo cancellation: the agent is not stopped by its own vo
 test.each([
   ['from the beginning', false],
   ['when that turns out', true],
-])('noise of a caller whose speech nobody understands does not hold up the agent, %s', async (_, recognizesSpeech) => {
+])('ignores noise when nothing recognizes speech, %s', async (_, recognizesSpeech) => {
   const model = scriptedModel([says('At nine.')])
   const scenario = await startVoiceScenario({
     opening: { type: 'say', text: GREETING },
@@ -144,7 +147,7 @@ test.each([
   scenario.assertNoLeaks()
 })
 
-test('a voice that does not begin to speak in time is replaced, and the next utterances are not asked of it', async () => {
+test('replaces a voice that does not start in time, also for later utterances', async () => {
   const model = scriptedModel([says(LONG), says('Yes.')])
   const scenario = await startVoiceScenario({
     models: { main: model },
@@ -161,7 +164,7 @@ test('a voice that does not begin to speak in time is replaced, and the next utt
   scenario.assertNoLeaks()
 })
 
-test('an agent that opens is not opened twice by a caller who speaks over it', async () => {
+test('does not repeat a generated opening after an interruption', async () => {
   const model = scriptedModel([says('Hello, this is Ada, your assistant at the shop.'), says('At nine.')])
   const stt = scriptedTranscriber([{ text: 'Stop, when do you open?' }])
   const scenario = await startVoiceScenario({
@@ -184,4 +187,160 @@ test('an agent that opens is not opened twice by a caller who speaks over it', a
   stt.assertConsumed()
   model.assertConsumed()
   scenario.assertNoLeaks()
+})
+
+test('records the opening, answer and end of a call with their times', async () => {
+  const model = scriptedModel([says('The shop opens at nine. ', 'Can I do anything else?')])
+  const stt = scriptedTranscriber([{ text: 'when do you open', finalAfterMs: 200 }])
+  const scenario = await startVoiceScenario({
+    machine: plainTurns(),
+    opening: { type: 'say', text: 'Hello, this is Ada.' },
+    models: { main: model },
+    transcribers: [stt.transcriber],
+  })
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  scenario.callerSpeaks(1_200)
+  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  await scenario.run(500)
+  scenario.caller.hangUp()
+  await scenario.run(100)
+
+  expect(scenario.heardWords().join(' ')).toBe('Hello, this is Ada. The shop opens at nine. Can I do anything else?')
+  expect(
+    scenario.entries('agent-message').map(({ content, kind, interrupted }) => [kind, content, interrupted]),
+  ).toEqual([
+    ['opening', 'Hello, this is Ada.', false],
+    ['reply', 'The shop opens at nine. Can I do anything else?', false],
+  ])
+  expect(scenario.entries('user-message')).toMatchObject([{ content: 'when do you open', source: 'speech' }])
+  expect(model.requests.map(promptTranscript)).toEqual([['assistant: Hello, this is Ada.', 'user: when do you open']])
+  expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
+  const [turn] = scenario.entries('turn')
+  expect(turn?.latency).toMatchObject({ endOfTurnMs: 200, modelFirstTokenMs: 0, synthesisFirstAudioMs: 50 })
+  expect(turn?.latency?.totalMs).toBeLessThan(500)
+  model.assertConsumed()
+  stt.assertConsumed()
+  scenario.assertNoLeaks()
+})
+
+test('opens no transcriber for a call that ends at once', async () => {
+  const stt = scriptedTranscriber([])
+  const machine: TurnMachine<null> = {
+    initialState: () => null,
+    advance: () => ({ state: null, effects: [{ type: 'end', reason: 'user_hangup' }] }),
+  }
+  const scenario = await startVoiceScenario({ machine, transcribers: [stt.transcriber] })
+  expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
+  expect(stt.openSessions()).toBe(0)
+  scenario.assertNoLeaks()
+})
+
+const TOOL = {
+  type: 'custom',
+  name: 'look_up',
+  url: 'http://127.0.0.1/x',
+  method: 'POST',
+  parameters: { type: 'object' },
+} as const
+
+async function startBusyCall() {
+  const time = manualClock()
+  const model = scriptedModel(
+    [
+      { events: [{ type: 'delay', delayMs: 400 }, ...callsTools(['look_up', {}]).events] },
+      says('We open at nine. Is there anything else that I can do?'),
+      says('Goodbye then.'),
+    ],
+    { clock: time.clock },
+  )
+  const slow = () =>
+    new Promise<ReturnType<typeof answersWith>>((resolve) => {
+      time.clock.after(600, () => resolve(answersWith({ at: 9 })))
+    })
+  const stt = scriptedTranscriber([{ text: 'When do you open?' }, { text: 'No, wait a moment.' }])
+  const scenario = await startVoiceScenario({
+    time,
+    opening: { type: 'say', text: 'Hello.' },
+    models: { main: model },
+    http: scriptedHttpTools({ look_up: [slow] }),
+    transcribers: [stt.transcriber],
+    engine: { tools: [TOOL] },
+    leg: { cancelsEcho: true },
+  })
+  return { scenario, stt, time }
+}
+
+const MOMENTS = Array.from({ length: 40 }, (_, index) => index * 150 + 10)
+
+test.each(MOMENTS)('leaves nothing behind when the caller hangs up after %i ms', async (atMs) => {
+  const { scenario, stt, time } = await startBusyCall()
+  const speaksAt = [700, 4_200]
+  for (let passed = 0; passed < atMs; passed += 10) {
+    if (speaksAt.includes(passed)) scenario.callerSpeaks(900)
+    await scenario.run(10)
+  }
+  scenario.caller.hangUp()
+  await time.advance(0)
+  expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
+  expect(scenario.leg.isClosing).toBe(true)
+  expect(stt.openSessions()).toBe(0)
+  const recorded = scenario.journal.length
+  // A running tool cannot be canceled; its result is ignored.
+  await time.advance(5_000)
+  scenario.session.pump(time.clock.now())
+  expect(scenario.journal).toHaveLength(recorded)
+  scenario.assertNoLeaks()
+})
+
+test('speaks a goodbye to its end before hanging up', async () => {
+  const model = scriptedModel([
+    {
+      events: [{ type: 'text-delta', text: 'Thank you for calling, goodbye.' }, ...callsTools(['end_call', {}]).events],
+    },
+  ])
+  const scenario = await startVoiceScenario({
+    models: { main: model },
+    engine: { tools: [{ type: 'end_call', name: 'end_call' }] },
+  })
+  scenario.caller.sendText('bye')
+  await scenario.runUntil(() => scenario.outcome() !== null)
+  expect(scenario.outcome()).toMatchObject({ reason: 'agent_hangup' })
+  expect(scenario.heardWords().join(' ')).toBe('Thank you for calling, goodbye.')
+  expect(scenario.entries('agent-message')).toMatchObject([
+    { content: 'Thank you for calling, goodbye.', interrupted: false },
+  ])
+  model.assertConsumed()
+  scenario.assertNoLeaks()
+})
+
+test('fires a timer with a fractional deadline after its time', async () => {
+  const time = manualClock()
+  const heard: number[] = []
+  const timers = new CallTimers(time.clock, () => heard.push(time.clock.now()))
+  const startMs = time.clock.now()
+  timers.set('end-of-turn', startMs + 100.9)
+  await time.advance(100)
+  expect(heard).toEqual([])
+  await time.advance(1)
+  expect(heard).toEqual([startMs + 101])
+})
+
+test('fires timers neither early nor never if the clock is behind', async () => {
+  const time = manualClock()
+  let behindMs = 0
+  const clock = { ...time.clock, now: () => time.clock.now() - behindMs }
+  const heard: string[] = []
+  const timers = new CallTimers(clock, (name) => heard.push(name))
+  timers.set('end-of-turn', clock.now() + 100)
+  behindMs = 2
+  await time.advance(101)
+  expect(heard).toEqual([])
+  await time.advance(1)
+  expect(heard).toEqual(['end-of-turn'])
+  timers.set('silence', clock.now() + 100)
+  behindMs = 50
+  await time.advance(149 - 2)
+  timers.clearAll()
+  await time.advance(100)
+  expect(heard).toEqual(['end-of-turn'])
 })

@@ -1,16 +1,16 @@
-import { endsSentence } from './abbreviations.ts'
+import { isOrdinal as isGermanOrdinal } from './languages/german.ts'
 import { lastWord } from './rules/speech-rule.ts'
 
-/** Where a text can be cut so that each piece is spoken well. */
+/** Finds places where a text can be split for natural speech. */
 
-/** `end`: where the piece ends, its closing marks included. A sentence is over, or only a part of one. */
+/** A clause boundary; `end` includes closing marks. */
 export interface Boundary {
   readonly end: number
   readonly strength: 'sentence' | 'part'
 }
 
-export interface BoundaryContext {
-  /** The first part of a language tag; `''` when unknown. */
+interface BoundaryContext {
+  /** Base language of the tag; `''` if unknown. */
   readonly language: string
   /** Nothing follows the text. */
   readonly isAtEnd: boolean
@@ -21,12 +21,12 @@ const CLAUSE_MARKS = ',;:'
 const FULL_WIDTH_SENTENCE_MARKS = '。！？｡．।॥؟۔։።፧។၊။'
 const FULL_WIDTH_CLAUSE_MARKS = '、，；：،؛'
 const CLOSING_MARKS = /^["'”’»)\]」』）】》]*/
-/** Scripts whose words are not set apart: white space is a pause there. */
+/** Scripts without spaces between words, where white space marks a pause. */
 const UNSPACED_SCRIPTS = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const LOOKAHEAD = 40
 const NON_WORD = /[\s"'“‘«([]/
 
-/** Whether a mark stands at a place of a text that begins with a clause, and what it divides; `wait` until more of the text is known. */
+/** Returns the boundary at a position of a text that starts with a clause; `wait` if more text is needed. */
 export function boundaryAt(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
   const mark = text[position] ?? ''
   if (mark === '\n') return { end: position + 1, strength: 'sentence' }
@@ -48,23 +48,23 @@ function fullWidthBoundary(
 ): Boundary | 'wait' | null {
   const next = text[position + 1]
   if (next === undefined && !isAtEnd) return 'wait'
-  // The last mark of several counts, and digits on both sides are a number.
+  // The last of several marks counts, and a mark between digits belongs to a number.
   if (next !== undefined && (FULL_WIDTH_SENTENCE_MARKS + FULL_WIDTH_CLAUSE_MARKS + SENTENCE_MARKS).includes(next))
     return null
   if (/\p{N}/u.test(text[position - 1] ?? '') && /\p{N}/u.test(next ?? '')) return null
   const end = endOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
-  // What was quoted is often part of a sentence that goes on.
+  // A quote is often part of a longer sentence.
   const continues = end > position + 1 && /^\p{L}/u.test(text.slice(end, end + 2))
   return { end, strength: continues ? 'part' : strength }
 }
 
-/** Where closing quotes and brackets behind a mark end. */
+/** End of the closing quotes and brackets after a mark. */
 function endOfClosingMarks(text: string, position: number): number {
   return position + (CLOSING_MARKS.exec(text.slice(position, position + LOOKAHEAD))?.[0].length ?? 0)
 }
 
-/** The beginning of what follows after white space: `''` at the end of the text, `null` when it has not come yet. */
+/** The text after white space: `''` at the end, `null` if it has not arrived. */
 function following(text: string, end: number, isAtEnd: boolean): string | null {
   const rest = text.slice(end, end + LOOKAHEAD)
   const next = rest.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
@@ -86,7 +86,7 @@ function sentenceBoundary(text: string, position: number, context: BoundaryConte
     if (after === null) return 'wait'
     return { end, strength: /^\p{Ll}/u.test(after) ? 'part' : 'sentence' }
   }
-  // Only behind a word can it belong to an abbreviation or ordinal.
+  // Only after a word can it belong to an abbreviation or ordinal.
   if (text[position] !== '.' || before === '' || NON_WORD.test(before)) return { end, strength: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, position - LOOKAHEAD), position)) ?? []
   const wordStart = position - word.length
@@ -108,7 +108,7 @@ function clauseMarkBoundary(text: string, position: number, { isAtEnd }: Boundar
   if (end === text.length) return isAtEnd ? { end, strength: 'part' } : 'wait'
   if (!/\s/.test(text[end] ?? '')) return null
   if (!/\d/.test(text[position - 1] ?? '')) return { end, strength: 'part' }
-  // Digits in groups and dates stay together.
+  // Groups of digits and dates stay together.
   const after = following(text, end, isAtEnd)
   if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end, strength: 'part' }
@@ -122,4 +122,88 @@ function dashBoundary(text: string, position: number, { isAtEnd }: BoundaryConte
   const after = following(text, position + 1, isAtEnd)
   if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end: position + 1, strength: 'part' }
+}
+
+/** Words that end in a period which does not end the sentence, in lower case and without that period. */
+
+/** Titles and the like, which are always followed by something. */
+const NON_FINAL = new Set(
+  (
+    'mr mrs ms dr prof st mt rev hon gen col capt lt sgt sen rep gov e.g i.e eg ie cf vs approx dept est ' +
+    'z.b d.h u.a v.a z.t i.d.r o.ä bzw ggf evtl inkl exkl zzgl bspw vgl sog hr fr str ' +
+    'm mm mme mlle me p.ex env ' +
+    'sr sra srta ud uds d dña p.ej ' +
+    'sig sig.ra dott dott.ssa ing avv ' +
+    'dra exa exmo ' +
+    'dhr mevr mw bijv d.w.z o.a t.a.v i.p.v'
+  ).split(' '),
+)
+
+/** End a sentence if a new one seems to start. */
+const SOMETIMES_FINAL = new Set(
+  'etc inc ltd co corp jr sr bros a.m p.m usw u.s.w ecc enz e.v gmbh s.a s.l ee.uu bzgl al'.split(' '),
+)
+
+/** Abbreviations before a number, words elsewhere. */
+const BEFORE_NUMBERS = new Set(
+  (
+    'no nr nos núm num art vol p pp pág pag s fig tel max min ca abs kap sec ch app apt rm ext bl blz hst ' +
+    'jan feb mar apr jun jul aug sep sept oct nov dec okt dez mrt'
+  ).split(' '),
+)
+
+/** Languages that write ordinals with a period. */
+const PERIOD_ORDINAL_LANGUAGES = new Set([
+  'de',
+  'da',
+  'nb',
+  'no',
+  'nn',
+  'fi',
+  'is',
+  'et',
+  'lv',
+  'cs',
+  'sk',
+  'sl',
+  'hr',
+  'sr',
+  'hu',
+  'tr',
+])
+
+/** Context of a word with a period. */
+interface WordContext {
+  readonly language: string
+  readonly isLineStart: boolean
+  /** The previous word. */
+  readonly before: string
+  /** The text ends after the known part. */
+  readonly isAtEnd: boolean
+}
+
+/** Start of a word that may become the name of a month. */
+const PARTIAL_MONTH = /^\p{Lu}\p{L}{0,11}$/u
+
+/** Whether a period ends a sentence; `following` is the known text after it, `null` if unknown. */
+function endsSentence(
+  word: string,
+  following: string | null,
+  { language, isLineStart, before, isAtEnd }: WordContext,
+): boolean | 'undecided' {
+  const lower = word.toLowerCase()
+  if (/^\d{1,3}$/.test(word)) {
+    if (isLineStart) return false
+    if (!PERIOD_ORDINAL_LANGUAGES.has(language)) return true
+    if (following === null) return 'undecided'
+    if (language !== 'de') return !/^\p{L}/u.test(following)
+    return !isAtEnd && PARTIAL_MONTH.test(following) ? 'undecided' : !isGermanOrdinal(before, following)
+  }
+  if (NON_FINAL.has(lower)) return false
+  if (/^\p{Lu}$/u.test(word) && word !== 'I') return false
+  const acronym = /^(?:\p{L}\.)+\p{L}$/u.test(word)
+  if (acronym && word === word.toUpperCase() && !/^[AP]\.M$/.test(word)) return false
+  if (!acronym && !SOMETIMES_FINAL.has(lower) && !BEFORE_NUMBERS.has(lower)) return true
+  if (following === null) return 'undecided'
+  return BEFORE_NUMBERS.has(lower) ? !/^\d/.test(following) : !/^[\p{Ll}\d]/u.test(following)
 }

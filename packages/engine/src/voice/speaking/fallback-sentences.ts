@@ -1,4 +1,4 @@
-/** Said when no model answered in time and the agent has no words of its own for that. */
+/** Spoken when no model answered in time and the agent has no fallback sentence. */
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'I am sorry, I cannot answer that right now. Could you say it again?',
   de: 'Es tut mir leid, ich kann das gerade nicht beantworten. Können Sie es noch einmal sagen?',
@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   nl: 'Het spijt me, ik kan dat nu niet beantwoorden. Kunt u het herhalen?',
 }
 
-/** In the language of a tag such as `de-AT`; English for languages that have none here. */
+/** The sentence for a language tag such as `de-AT`; English for unsupported languages. */
 export function fallbackSentence(language: string): string {
   return SENTENCES[language.slice(0, 2).toLowerCase()] ?? SENTENCES.en ?? ''
 }

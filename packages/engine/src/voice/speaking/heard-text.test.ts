@@ -5,15 +5,15 @@ import { prepareSpeech } from './prepare-speech.ts'
 
 const prepare = (text: string) => prepareSpeech(text, { language: 'en-US', normalize: true, pronunciations: [] })
 
-/** What is in the history when a voice had named so many words of the clause. */
+/** Heard text after a voice reported this many words of the clause. */
 function heardAfter(text: string, words: number): string {
   const speech = prepare(text)
   const named = speech.text.split(/[\s,.!?]+/).filter((word) => /\p{L}/u.test(word))
   return heardText(text, speech, offsetOfWords(speech.text, named.slice(0, words)))
 }
 
-describe('what was heard of a clause', () => {
-  test('ends at a whole written word, with its punctuation and without markup', () => {
+describe('heard text', () => {
+  test('ends at a whole written word, with punctuation and without markup', () => {
     const text = '**Hello**, that is $3.50, thanks!'
     const upTo = [0, 1, 2, 3, 5, 7, 8].map((words) => heardAfter(text, words))
     const [hello, that, is, money] = ['Hello,', 'Hello, that', 'Hello, that is', 'Hello, that is $3.50,']
@@ -22,12 +22,12 @@ describe('what was heard of a clause', () => {
     expect(heardAfter(text, 9)).toBe('Hello, that is $3.50, thanks!')
   })
 
-  test('keeps words with marks inside and quotes around them whole', () => {
+  test('keeps words with inner punctuation and quotes whole', () => {
     expect(heardAfter('"Well-known," they said.', 1)).toBe('"Well-known,"')
     expect(heardAfter("It's (very) good — now.", 2)).toBe("It's (very)")
   })
 
-  test('ends at a character where words are not set apart', () => {
+  test('ends at a character in scripts without spaces', () => {
     const text = '你好，我是小王。'
     const speech = prepareSpeech(text, { language: 'zh-CN', normalize: true, pronunciations: [] })
     const upTo = (...words: string[]) => heardText(text, speech, offsetOfWords(speech.text, words))
@@ -37,12 +37,12 @@ describe('what was heard of a clause', () => {
     expect(upTo('你好', '我是', '小王')).toBe(text)
   })
 
-  test('is everything once the last word was heard', () => {
+  test('is complete after the last word', () => {
     const text = 'Call me — ok?)'
     expect(heardAfter(text, 3)).toBe(text)
   })
 
-  test('follows voices that spell, join and leave out words', () => {
+  test('follows voices that spell, join and omit words', () => {
     const text = 'doctor Smith well-known at twenty-five past'
     const upTo = (...words: string[]) => text.slice(0, offsetOfWords(text, words))
     expect(upTo('Doctor', 'Smith,')).toBe('doctor Smith')
@@ -61,7 +61,7 @@ describe('what was heard of a clause', () => {
     maxLength: 20,
   })
 
-  test('is exactly the words that were named, of texts that are spoken as they are written', () => {
+  test('equals the reported words of unchanged texts', () => {
     fc.assert(
       fc.property(words, fc.nat(20), (written, cut) => {
         const text = written.join(' ')
@@ -74,7 +74,7 @@ describe('what was heard of a clause', () => {
   })
 })
 
-test('clauses are joined as their scripts are written', () => {
+test('joins clauses with or without spaces by script', () => {
   expect(joinClauses(['Hello there,', '', 'how are you?'])).toBe('Hello there, how are you?')
   expect(joinClauses(['你好，我是小王。', '请问有什么可以帮您？'])).toBe('你好，我是小王。请问有什么可以帮您？')
   expect(joinClauses(['我是', 'Anna.'])).toBe('我是 Anna.')

@@ -2,23 +2,23 @@ import { type PreparedSpeech, writtenOffset } from './prepare-speech.ts'
 import { stripMarkup } from './strip-markup.ts'
 
 /**
- * What goes into the history of a clause that was heard up to `spokenOffset` of its prepared text: it ends at a whole written
- * word, keeps that word's punctuation and has no markup.
+ * Returns the written text that was heard up to `spokenOffset` of the prepared text: whole words with their
+ * punctuation, without markup.
  */
 export function heardText(written: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
   const heard = spokenOffset >= text.length ? written : written.slice(0, writtenOffset(spans, spokenOffset))
   return stripMarkup(heard).text.trim()
 }
 
-/** Characters of scripts without spaces are words of their own. */
+/** Characters of scripts without spaces count as words. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+(?:['’\-][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+)*/gv
-/** How far ahead a word is looked for that is not the next one: voices leave out and join words. */
+/** Words to search ahead, since voices omit and join words. */
 const LOOK_AHEAD_WORDS = 3
 
 /**
- * Where in a prepared text these words end, the first ones of it, as a voice names them. A voice may spell, join or leave out
- * some: a word that cannot be found counts as the next one.
+ * Returns the end of the given first words, as a voice reports them, in a prepared text. Words that cannot be found
+ * count as the next one.
  */
 export function offsetOfWords(text: string, heardWords: readonly string[]): number {
   const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
@@ -27,7 +27,7 @@ export function offsetOfWords(text: string, heardWords: readonly string[]): numb
   }))
   let next = 0
   let offset = 0
-  /** What is left of a word of the text that the voice names in parts. */
+  /** Rest of a word that the voice reports in parts. */
   let remaining = ''
   for (const heard of heardWords) {
     const normalized = normalizeWord(heard)
@@ -49,7 +49,7 @@ export function offsetOfWords(text: string, heardWords: readonly string[]): numb
   return next === words.length && remaining === '' && words.length > 0 ? text.length : offset
 }
 
-/** How many words behind the next one a voice named together with it. */
+/** Number of following words that the voice reported together with the next one. */
 function countJoinedWords(words: readonly { readonly normalized: string }[], next: number, normalized: string): number {
   let joined = words[next]?.normalized ?? ''
   if (!normalized.startsWith(joined)) return 0
@@ -64,10 +64,10 @@ function normalizeWord(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '')
 }
 
-/** Scripts that are written without spaces between sentences. */
+/** Scripts without spaces between sentences. */
 const UNSPACED_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\uFF00-\uFFEF]/u
 
-/** Clauses, or heard parts of them, as one text. */
+/** Joins clauses or heard parts of them. */
 export function joinClauses(clauses: readonly string[]): string {
   let joined = ''
   for (const clause of clauses) {

@@ -73,7 +73,7 @@ describe('English', () => {
     expect(say(text)).toBe(spoken)
   })
 
-  test('days come before months in Britain', () => {
+  test('puts the day before the month in British English', () => {
     expect(say('3/5/2024', 'en-GB')).toBe('May third, twenty twenty-four')
     expect(say('31/12/2023', 'en-US')).toBe('December thirty-first, twenty twenty-three')
   })
@@ -201,7 +201,7 @@ describe('pronunciations', () => {
     expect(prepare('PARLEY sells tomato, not tomatoes.').text).toBe('pahrlee sells tuhmaytoh, not tomatoes.')
   })
 
-  test('stay words where no letters stand for their sound, and count without normalisation, too', () => {
+  test('are ignored without a respelling and applied without normalization', () => {
     expect(prepare('Parley 5', 'de-DE').text).toBe('Parley fünf')
     expect(prepare('Parley 5', 'en-US', false).text).toBe('pahrlee 5')
     const pinyin = [{ word: 'Li', alphabet: 'pinyin', phoneme: 'li3' }]
@@ -211,16 +211,16 @@ describe('pronunciations', () => {
   })
 })
 
-test('without normalisation only markup goes', () => {
+test('only strips markup without normalization', () => {
   const speech = prepareSpeech('**Pay** $3.50 at 5 p.m.', { language: 'en', normalize: false, pronunciations: [] })
   expect(speech.text).toBe('Pay $3.50 at 5 p.m.')
 })
 
-test('what cannot be spoken is nothing', () => {
+test('returns an empty text if nothing can be spoken', () => {
   for (const text of ['', ' \n', '👍', '***', '—', '- - -']) expect(say(text)).toBe('')
 })
 
-/** A few milliseconds are usual for each: what takes so long does not grow with its length alone. */
+/** Each takes a few milliseconds: more would mean superlinear time. */
 const HOSTILE_TEXT_MS = 1_000
 
 describe('spans', () => {
@@ -262,7 +262,7 @@ describe('spans', () => {
     .map((parts) => parts.join(' '))
   const languages = fc.constantFrom('en-US', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja')
 
-  test('are in order, do not overlap and lie within their texts', () => {
+  test('are ordered and do not overlap', () => {
     fc.assert(
       fc.property(texts, languages, fc.boolean(), (text, language, normalize) => {
         const speech = prepareSpeech(text, { language, normalize, pronunciations: [] })
@@ -284,7 +284,7 @@ describe('spans', () => {
     )
   })
 
-  test('hostile texts take no longer than others', () => {
+  test('take linear time for hostile texts', () => {
     const texts = [
       'a.'.repeat(4_000),
       'A-1'.repeat(3_000),

@@ -3,32 +3,32 @@ import { characterClassAt, type SpeechRule } from './rules/speech-rule.ts'
 import { speechRules } from './speech-rules.ts'
 import { stripMarkup } from './strip-markup.ts'
 
-/** From and to (exclusive), in UTF-16 units. */
-export type TextRange = readonly [start: number, end: number]
+/** Start and end (exclusive) in UTF-16 units. */
+type TextRange = readonly [start: number, end: number]
 
-/** A written word with its punctuation, and the words that are spoken for it, without theirs. */
-export interface SpokenSpan {
+/** A written word with its punctuation, and the spoken words without theirs. */
+interface SpokenSpan {
   readonly written: TextRange
   readonly spoken: TextRange
 }
 
-export interface SpeechPreparation {
-  /** A language tag such as `en-US`. */
+interface SpeechPreparation {
+  /** Language tag such as `en-US`. */
   readonly language: string
-  /** Numbers, dates, addresses and the like become words, where the language is known. */
+  /** Turns numbers, dates, addresses and the like into words in supported languages. */
   readonly normalize: boolean
-  /** English texts have these words respelled where letters stand for their sound; nothing else is done with them. */
+  /** Words to respell in English texts. */
   readonly pronunciations: readonly Pronunciation[]
 }
 
 export interface PreparedSpeech {
-  /** Ready to be spoken; `''` when nothing in the text can be. */
+  /** Text to synthesize; `''` if nothing can be spoken. */
   readonly text: string
   /** In order, without overlaps. */
   readonly spans: readonly SpokenSpan[]
 }
 
-/** A piece of the written text, and what is said for it. */
+/** A part of the written text and its spoken form. */
 interface Token {
   readonly kind: 'word' | 'mark' | 'space'
   readonly start: number
@@ -36,7 +36,7 @@ interface Token {
   readonly spoken: string
 }
 
-/** Makes a written text one that can be spoken. */
+/** Turns written text into spoken text. */
 export function prepareSpeech(text: string, preparation: SpeechPreparation): PreparedSpeech {
   const plain = stripMarkup(text)
   const tokens = tokenize(plain.text, {
@@ -51,7 +51,7 @@ export function prepareSpeech(text: string, preparation: SpeechPreparation): Pre
   return compose(tokens, { text: plain.text, written, fullLength: text.length, normalize: preparation.normalize })
 }
 
-/** Where the written text ends of which everything up to `spokenOffset` was spoken: at the end of a whole written word. */
+/** End of the written words that were spoken completely up to `spokenOffset`. */
 export function writtenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
   return spans.findLast(({ spoken }) => spoken[1] <= spokenOffset)?.written[1] ?? 0
 }
@@ -76,7 +76,7 @@ interface TokenizerOptions {
   readonly usesRespelling: boolean
 }
 
-/** Characters of scripts without spaces are words of their own. */
+/** Characters of scripts without spaces count as words. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{M}*|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+(?:['’][\p{L}\p{M}]+)*/vy
 const SPACE = /\s+/uy
@@ -105,7 +105,7 @@ function tokenAt(text: string, position: number, { rules, dictionary, usesRespel
   }
   const startClass = characterClassAt(text, position)
   for (const { startClasses, pattern, say } of rules) {
-    // Signs may stand behind a figure or letter, words may not.
+    // Signs may follow a digit or letter, words may not.
     if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'figure')))
       continue
     const match = exec(pattern, text, position)
@@ -123,7 +123,7 @@ function tokenAt(text: string, position: number, { rules, dictionary, usesRespel
   return { kind: 'mark', start, end: position + mark.length, spoken: mark }
 }
 
-/** Whether nothing but white space follows. */
+/** Whether only white space follows. */
 function isBlankFrom(text: string, position: number): boolean {
   const visible = /\S/g
   visible.lastIndex = position
@@ -138,12 +138,12 @@ function exec(pattern: RegExp, text: string, position: number): RegExpExecArray 
 interface Composition {
   readonly text: string
   readonly written: (start: number, end: number) => TextRange
-  /** Length of the text that was given. */
+  /** Length of the original text. */
   readonly fullLength: number
   readonly normalize: boolean
 }
 
-/** Marks that are not for ears. */
+/** Symbols that are not spoken. */
 const SILENT = /^[[\]{}<>|\\^~*_#→←•·]$/u
 
 function compose(tokens: readonly Token[], { text, written, fullLength, normalize }: Composition): PreparedSpeech {
@@ -179,7 +179,7 @@ function compose(tokens: readonly Token[], { text, written, fullLength, normaliz
   return { text: spoken.text().trimEnd(), spans }
 }
 
-/** The spoken text as it grows. Only its end is read, so that it is joined once. */
+/** Builder of the spoken text, joined once at the end. */
 function createSpokenText() {
   const parts: string[] = []
   let length = 0
@@ -191,7 +191,7 @@ function createSpokenText() {
   }
   return {
     add,
-    /** A space after a pause, unless there is one already. */
+    /** Adds a pause and a space unless the text ends with a space. */
     space(pause: string): void {
       if (end !== '' && !end.endsWith(' ')) add(`${pause} `)
     },
@@ -202,7 +202,7 @@ function createSpokenText() {
   }
 }
 
-/** What a line that ends without a mark is followed by. */
+/** Pause after a line that ends without punctuation. */
 function pauseFor(text: string, { start, end }: Token, spokenEnd: string): string {
   const lineBreaks = text.slice(start, end).split('\n').length - 1
   if (lineBreaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''

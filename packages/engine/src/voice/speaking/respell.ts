@@ -1,107 +1,31 @@
-/** How a word is pronounced, as an agent's dictionary says. */
+import { wordTable } from './languages/spoken-language.ts'
+
+/** Pronunciation of a word from an agent's dictionary. */
 export interface Pronunciation {
   readonly word: string
   readonly alphabet: string
   readonly phoneme: string
 }
 
-/** Phonemes of the CMU dictionary, by letters that English readers and voices take for them. */
-const LETTERS: Readonly<Record<string, string>> = {
-  AA: 'ah',
-  AE: 'a',
-  AH: 'uh',
-  AO: 'aw',
-  AW: 'ow',
-  AX: 'uh',
-  AY: 'eye',
-  B: 'b',
-  CH: 'ch',
-  D: 'd',
-  DH: 'th',
-  EH: 'eh',
-  ER: 'er',
-  EY: 'ay',
-  F: 'f',
-  G: 'g',
-  HH: 'h',
-  IH: 'ih',
-  IY: 'ee',
-  JH: 'j',
-  K: 'k',
-  L: 'l',
-  M: 'm',
-  N: 'n',
-  NG: 'ng',
-  OW: 'oh',
-  OY: 'oy',
-  P: 'p',
-  R: 'r',
-  S: 's',
-  SH: 'sh',
-  T: 't',
-  TH: 'th',
-  UH: 'oo',
-  UW: 'oo',
-  V: 'v',
-  W: 'w',
-  Y: 'y',
-  Z: 'z',
-  ZH: 'zh',
-}
+/** CMU phonemes as English letters. */
+const LETTERS = wordTable(`
+  AA=ah | AE=a | AH=uh | AO=aw | AW=ow | AX=uh | AY=eye | B=b | CH=ch | D=d | DH=th | EH=eh | ER=er | EY=ay | F=f |
+  G=g | HH=h | IH=ih | IY=ee | JH=j | K=k | L=l | M=m | N=n | NG=ng | OW=oh | OY=oy | P=p | R=r | S=s | SH=sh |
+  T=t | TH=th | UH=oo | UW=oo | V=v | W=w | Y=y | Z=z | ZH=zh`)
 
-/** The phonetic alphabet, longest signs first, by phonemes of the CMU dictionary. */
-const IPA_SYMBOLS: readonly (readonly [symbol: string, phonemes: string])[] = [
-  ['tʃ', 'CH'],
-  ['dʒ', 'JH'],
-  ['aɪ', 'AY'],
-  ['aʊ', 'AW'],
-  ['eɪ', 'EY'],
-  ['oʊ', 'OW'],
-  ['əʊ', 'OW'],
-  ['ɔɪ', 'OY'],
-  ['ɪə', 'IH R'],
-  ['eə', 'EH R'],
-  ['ʊə', 'UH R'],
-  ['ɑ', 'AA'],
-  ['ɒ', 'AA'],
-  ['a', 'AA'],
-  ['æ', 'AE'],
-  ['ʌ', 'AH'],
-  ['ə', 'AH'],
-  ['ɔ', 'AO'],
-  ['ɛ', 'EH'],
-  ['e', 'EH'],
-  ['ɜ', 'ER'],
-  ['ɝ', 'ER'],
-  ['ɚ', 'ER'],
-  ['ɪ', 'IH'],
-  ['i', 'IY'],
-  ['y', 'IY'],
-  ['o', 'OW'],
-  ['ʊ', 'UH'],
-  ['u', 'UW'],
-  ['θ', 'TH'],
-  ['ð', 'DH'],
-  ['ʃ', 'SH'],
-  ['ʒ', 'ZH'],
-  ['ŋ', 'NG'],
-  ['ɡ', 'G'],
-  ['g', 'G'],
-  ['j', 'Y'],
-  ['ɹ', 'R'],
-  ['r', 'R'],
-  ['ʁ', 'R'],
-  ['ɾ', 'D'],
-  ['x', 'K'],
-  ['ç', 'SH'],
-  ['h', 'HH'],
-  ...[...'bdfklmnpstvwz'].map((letter): [string, string] => [letter, letter.toUpperCase()]),
-]
+/** IPA symbols as CMU phonemes, longest first. */
+const IPA_SYMBOLS = Object.entries({
+  ...wordTable(`
+  tʃ=CH | dʒ=JH | aɪ=AY | aʊ=AW | eɪ=EY | oʊ=OW | əʊ=OW | ɔɪ=OY | ɪə=IH R | eə=EH R | ʊə=UH R | ɑ=AA | ɒ=AA | a=AA |
+  æ=AE | ʌ=AH | ə=AH | ɔ=AO | ɛ=EH | e=EH | ɜ=ER | ɝ=ER | ɚ=ER | ɪ=IH | i=IY | y=IY | o=OW | ʊ=UH | u=UW | θ=TH |
+  ð=DH | ʃ=SH | ʒ=ZH | ŋ=NG | ɡ=G | g=G | j=Y | ɹ=R | r=R | ʁ=R | ɾ=D | x=K | ç=SH | h=HH`),
+  ...Object.fromEntries([...'bdfklmnpstvwz'].map((letter) => [letter, letter.toUpperCase()])),
+})
 
-/** Marks of stress, length, ties and ends of syllables say nothing that letters could. */
+/** Stress, length, ties and syllable breaks have no letters. */
 const SILENT = /^(?:[ˈˌːˑ.‿'/[\]()\s-]|\u0361|\u035C)/u
 
-/** How a word is written so that an English voice reads it as the dictionary says; `null` where that cannot be told. */
+/** Spells a word so that English voices pronounce it as given; `null` if it cannot be expressed. */
 export function respell({ alphabet, phoneme }: Pronunciation): string | null {
   const phonemes =
     alphabet === 'cmu' ? phoneme.toUpperCase().split(/[\s-]+/) : alphabet === 'ipa' ? parseIpa(phoneme) : null

@@ -7,11 +7,9 @@ import { portuguese } from './languages/portuguese.ts'
 import { spanish } from './languages/spanish.ts'
 import type { SpokenLanguage } from './languages/spoken-language.ts'
 import { addressRules } from './rules/address-rules.ts'
-import { amountRules } from './rules/amount-rules.ts'
 import { dateRules } from './rules/date-rules.ts'
-import { numberRules } from './rules/number-rules.ts'
+import { amountRules, numberRules, wordRules } from './rules/number-rules.ts'
 import type { SpeechRule } from './rules/speech-rule.ts'
-import { wordRules } from './rules/word-rules.ts'
 
 const LANGUAGES: Readonly<Record<string, SpokenLanguage>> = {
   en: english,
@@ -47,7 +45,7 @@ const RULES: Readonly<Record<string, readonly SpeechRule[]>> = {
   'en-za': rulesOf(english, false),
 }
 
-/** What is said for what is written in a language, best first; none for languages that are not known here. */
+/** Rules of a language by precedence; none for unsupported languages. */
 export function speechRules(language: string): readonly SpeechRule[] {
   const tag = language.toLowerCase()
   return RULES[tag] ?? RULES[tag.split('-', 1)[0] ?? ''] ?? []

@@ -59,7 +59,7 @@ describe('clauses', () => {
     expect(split(text, language)).toEqual(clauses)
   })
 
-  test('the first one comes as soon as what follows it is known', () => {
+  test('are returned as soon as the following text is known', () => {
     const splitter = createClauseSplitter()
     const said = ['Hello', ' there', ',', ' how', ' are', ' you', '?', ' I', ' am', ' fine', '.'].map((delta) => [
       ...splitter.push(delta),
@@ -70,7 +70,7 @@ describe('clauses', () => {
     expect([...splitter.push('Good morning, sir')]).toEqual(['Good morning,'])
   })
 
-  test('sentences without marks are cut where one would take breath', () => {
+  test('split sentences without punctuation at natural pauses', () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ')
     const clauses = split(`${words(20)} and ${words(30)}`)
     expect(clauses[1]?.startsWith('and word0')).toBe(true)
@@ -132,7 +132,7 @@ describe('clauses', () => {
     .map((parts) => parts.join(''))
   const bare = (text: string) => text.replace(/\s/g, '')
 
-  test('say the whole text, in pieces of bounded length, however it comes', () => {
+  test('cover the whole text in bounded parts for every chunking', () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(2_000), { maxLength: 30 }), (text, cuts) => {
         const whole = split(text, 'de')

@@ -1,44 +1,44 @@
 import { type Boundary, boundaryAt } from './clause-boundary.ts'
 import { createMarkupStripper, type PlainPart } from './strip-markup.ts'
 
-export interface ClauseSplitterOptions {
-  /** A language tag such as `en-US`; without one, what holds in most languages. */
+interface ClauseSplitterOptions {
+  /** Language tag such as `en-US`; optional. */
   readonly language?: string
 }
 
-/** Cuts a text that is still being written into pieces that can be spoken one after another. */
+/** Splits streamed text into clauses to speak one after another. */
 export interface ClauseSplitter {
-  /** The clauses that are complete now. They have no white space around them and no markup (see `joinClauses`). */
+  /** Returns the clauses completed by this text, trimmed and without markup (see `joinClauses`). */
   push(delta: string): readonly string[]
-  /** What is left. The splitter begins anew afterwards. */
+  /** Returns the rest and resets the splitter. */
   end(): readonly string[]
 }
 
-/** A piece is at least so wide; characters of scripts that write whole syllables or words with one count twice. */
+/** Minimum width of a clause; characters of syllabic and logographic scripts count twice. */
 const MIN_WIDTH = 12
-/** Behind the first piece, sentences are cut at a comma only when they are long. */
+/** After the first clause, only longer sentences are split at commas. */
 const LONG_SENTENCE = 120
-/** No piece is wider. */
+/** Maximum width of a clause. */
 const MAX_WIDTH = 250
-/** Where a sentence without marks is cut, it leaves at least so much. */
+/** Minimum width before a cut in a sentence without punctuation. */
 const MIN_CUT_WIDTH = 100
 
 const WIDE_CHARACTERS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u
-/** Words before which people take breath. */
+/** Words with a natural pause before them. */
 const CONJUNCTIONS =
   /^(?:and|but|or|because|which|that|who|when|while|so|und|aber|oder|weil|dass|die|der|et|mais|ou|car|que|qui|y|pero|o|porque|e|ma|che|mas|en|maar|of|want|dat)\s/iu
 
-/** What is known of the clause that is being looked for. */
+/** State of the search for the next clause. */
 interface Scan {
-  /** Where the next character is looked at. */
+  /** Position of the next character. */
   position: number
   width: number
-  /** Where its last part ends. */
+  /** End of the last part. */
   part: number
 }
 
-/** The first clause comes as early as it can be spoken well, the others by sentence. */
+/** Returns the first clause as early as possible, the others by sentence. */
 export function createClauseSplitter(options: ClauseSplitterOptions = {}): ClauseSplitter {
   const language = options.language?.split('-', 1)[0]?.toLowerCase() ?? ''
   const stripper = createMarkupStripper()
@@ -59,7 +59,7 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
     return clause
   }
 
-  /** The next clause; `null` when more has to come first. */
+  /** The next clause; `null` if more text is needed. */
   function next(isAtEnd: boolean): string | null {
     while (scan.position < text.length) {
       const { position } = scan
@@ -80,7 +80,7 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
 
   function all(parts: readonly PlainPart[], isAtEnd: boolean): string[] {
     for (const part of parts) text += part.text
-    // White space in front of a clause belongs to none.
+    // Drop white space before a clause.
     if (scan.position === 0) text = text.trimStart()
     const clauses: string[] = []
     for (let clause = next(isAtEnd); clause !== null; clause = next(isAtEnd)) if (clause !== '') clauses.push(clause)
@@ -106,7 +106,7 @@ function measureWidth(text: string, start: number, end: number): number {
   return width
 }
 
-/** Where a clause that got too long is cut: behind a mark, before a word that joins, between words, and only then anywhere. */
+/** Where to cut an overlong clause: after punctuation, before a conjunction, between words, or anywhere. */
 function findCut(text: string, { position, part }: Scan): number {
   if (part >= MIN_CUT_WIDTH) return part
   const known = text.slice(0, position)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createMarkupStripper, stripMarkup } from './strip-markup.ts'
 
-/** The text cut at these places. */
+/** Strips the text in chunks. */
 function inChunks(text: string, cuts: readonly number[]): string {
   const stripper = createMarkupStripper()
   const places = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
@@ -10,7 +10,7 @@ function inChunks(text: string, cuts: readonly number[]): string {
   return [...parts, ...stripper.end()].map((part) => part.text).join('')
 }
 
-describe('what is left of a text', () => {
+describe('stripped text', () => {
   test.each([
     ['**Bold** and *slanted* and __strong__ and ~~gone~~', 'Bold and slanted and strong and gone'],
     ['Use `npm start` now', 'Use npm start now'],
@@ -72,7 +72,7 @@ describe('what is left of a text', () => {
     )
     .map((parts) => parts.join(''))
 
-  test('does not depend on how the text comes', () => {
+  test('is the same for every chunking', () => {
     fc.assert(
       fc.property(marked, fc.array(fc.nat(200), { maxLength: 20 }), (text, cuts) => {
         expect(inChunks(text, cuts)).toBe(stripMarkup(text).text)
@@ -81,7 +81,7 @@ describe('what is left of a text', () => {
     )
   })
 
-  test('knows where each of its characters stood', () => {
+  test('maps its characters to their original positions', () => {
     fc.assert(
       fc.property(marked, (text) => {
         const plain = stripMarkup(text)
@@ -94,7 +94,7 @@ describe('what is left of a text', () => {
     )
   })
 
-  test('is all of a text without marks', () => {
+  test('equals the input without markup', () => {
     const plainText = fc.array(fc.constantFrom('a', 'ß', '中', 'क', ' ', '.', ',', '?', '5', '\n', '"'), {
       maxLength: 60,
     })

@@ -1,36 +1,36 @@
-/** Takes out of a text what is not for ears: the marks of Markdown, tags, emoji. Code and tables are told as their text. */
+/** Strips what is not spoken: Markdown, tags and emoji. Code and tables keep their text. */
 
-/** Part of the text that is left, and what it stands for. */
+/** A part of the stripped text. */
 export interface PlainPart {
   readonly text: string
-  /** Where it stands in the text that was given, from its beginning on. */
+  /** Position in the original text. */
   readonly start: number
   readonly end: number
 }
 
-/** Strips a text that is still being written. What comes out does not depend on how it was cut into pieces. */
-export interface MarkupStripper {
+/** Strips streamed text, independent of chunking. */
+interface MarkupStripper {
   push(delta: string): readonly PlainPart[]
-  /** What was held back. The stripper begins anew afterwards. */
+  /** Returns the rest and resets the stripper. */
   end(): readonly PlainPart[]
 }
 
-/** What a rule makes of the next characters; `wait` when it needs to see more. */
+/** Result of a rule; `wait` if more text is needed. */
 type Step = 'wait' | { readonly length: number; readonly text: string; readonly keepsLineStart?: boolean }
 
-/** Where the stripper is; `rest` begins at the next character. */
+/** State of the stripper; `rest` starts at the next character. */
 interface ScanState {
   readonly rest: string
   readonly isAtEnd: boolean
-  /** The character before, `''` at the beginning. */
+  /** The previous character, `''` at the start. */
   readonly before: string
-  /** Nothing but white space stands before in this line. */
+  /** Only white space precedes it in the line. */
   readonly isLineStart: boolean
   readonly inFence: boolean
   readonly inRow: boolean
 }
 
-/** Most characters that a mark may be held back for. */
+/** Most characters held back for markup. */
 const MAX_LOOKAHEAD = 200
 const MAX_LINK_LOOKAHEAD = 800
 
@@ -57,7 +57,7 @@ export function createMarkupStripper(): MarkupStripper {
   }
 }
 
-/** Where in a text the next character stands, and what of the text before matters to it. */
+/** Position in the text, and the state that following characters depend on. */
 class MarkupScanner {
   #rest = ''
   #position = 0
@@ -65,12 +65,12 @@ class MarkupScanner {
   #isLineStart = true
   #inFence = false
   #inRow = false
-  /** A backslash stood before: the next character is no mark. */
+  /** The next character is escaped by a backslash. */
   #isEscaped = false
-  /** Where the address of a link, or the end of one without a text, is left out once its text was read. */
+  /** Range of a link address to skip once its label was read. */
   #skippedRange: { readonly start: number; readonly end: number } | null = null
 
-  /** `atEnd`: nothing follows, so that nothing is held back. */
+  /** With `isAtEnd` nothing is held back. */
   push(delta: string, isAtEnd: boolean): PlainPart[] {
     this.#rest += delta
     const parts: PlainPart[] = []
@@ -144,7 +144,7 @@ class MarkupScanner {
   }
 }
 
-/** A text without its markup, with the place of each of its UTF-16 units in the text that was given. */
+/** Strips a whole text and maps its UTF-16 units to their original positions. */
 export function stripMarkup(text: string): { readonly text: string; readonly positions: readonly number[] } {
   const stripper = createMarkupStripper()
   const positions: number[] = []
@@ -157,7 +157,7 @@ export function stripMarkup(text: string): { readonly text: string; readonly pos
   return { text: plain, positions }
 }
 
-/** A line that begins or ends a block of code, with the name of its language. */
+/** Start or end of a code block, with its language. */
 function fenceStep(rest: string, isAtEnd: boolean): Step | null {
   if (/^(`{1,2}|~{1,2})$/.test(rest) && !isAtEnd) return 'wait'
   const fence = /^(```+|~~~+)([^\n`]*)(\n|$)?/.exec(rest)
@@ -185,7 +185,7 @@ function plainStep(scanState: ScanState): Step {
   return markStep(scanState, first)
 }
 
-/** Marks at the beginning of a line: headings, quotes, lists, rules, tables. */
+/** Markup at the start of a line: headings, quotes, lists, rules, tables. */
 function lineStep({ rest, isAtEnd }: ScanState): Step | null {
   const line = rest.slice(0, MAX_LOOKAHEAD)
   const open = !isAtEnd && !line.includes('\n') && rest.length < MAX_LOOKAHEAD
@@ -199,7 +199,7 @@ function lineStep({ rest, isAtEnd }: ScanState): Step | null {
   return line.startsWith('|') ? omit(1) : null
 }
 
-/** Marks within a line. */
+/** Markup within a line. */
 function markStep(scanState: ScanState, first: string): Step {
   const { rest, isAtEnd } = scanState
   switch (first) {
@@ -223,7 +223,7 @@ function markStep(scanState: ScanState, first: string): Step {
   }
 }
 
-/** Marks of emphasis go; signs of multiplication and parts of names stay. */
+/** Strips emphasis, but not multiplication signs and parts of names. */
 function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): Step {
   let length = 1
   while (rest[length] === mark) length += 1
@@ -236,7 +236,7 @@ function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): St
   return within || (alone && length === 1) ? keep(run) : omit(length)
 }
 
-/** Between the columns of a table stands a comma. */
+/** Separates table columns by commas. */
 function columnStep({ rest, isAtEnd, inRow }: ScanState): Step {
   if (!inRow) return keep('|')
   const behind = /^\|[ \t]*/.exec(rest)?.[0].length ?? 1
@@ -258,7 +258,7 @@ function entityStep({ rest, isAtEnd }: ScanState): Step {
   return { length: ENTITIES[entity] === undefined ? 1 : entity.length, text: ENTITIES[entity] ?? '&' }
 }
 
-/** `[text](address)` or `<address>`: `labelEnd` is where its text ends. `null`: no link. */
+/** Finds `[label](address)` or `<address>`; `labelEnd` is the end of the label. `null` if there is no link. */
 function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; length: number } | null {
   const own = /^<(https?:\/\/[^\s<>]{1,600}|[^\s@<>]{1,100}@[^\s@<>]{1,200})>/.exec(rest)
   if (own !== null) return { labelEnd: own[0].length - 1, length: own[0].length }
@@ -274,7 +274,7 @@ function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; 
   return isIncomplete ? 'wait' : null
 }
 
-/** Tags go; those that end a line end it. */
+/** Strips tags; block tags become line breaks. */
 function tagStep({ rest, isAtEnd }: ScanState): Step {
   const tag = /^<(?:!--[^\n]{0,200}?--|\/?[a-zA-Z][^<>\n]{0,200})>/.exec(rest)
   if (tag !== null) {
@@ -285,7 +285,7 @@ function tagStep({ rest, isAtEnd }: ScanState): Step {
   return isIncomplete && !isAtEnd && rest.length <= MAX_LOOKAHEAD ? 'wait' : keep('<')
 }
 
-/** Boxes of tasks and numbers of notes go; other brackets stay. */
+/** Strips checkboxes and footnote numbers, but not other brackets. */
 function bracketStep(scanState: ScanState): Step {
   if (scanState.isLineStart) {
     const step = lineStep(scanState)

@@ -1,28 +1,25 @@
-import type { VoiceEffect } from './effects.ts'
 import { drainCall, endCall } from './end-call.ts'
-import type { VoiceEvent } from './events.ts'
+import type { VoiceEffect, VoiceEvent } from './events.ts'
 import { dropSpeculation } from './generations.ts'
-import { onConnectionLost, onConnectionRestored, onInject, onSay, onTranscriberStatus } from './on-control.ts'
+import { onConnectionLost, onConnectionRestored, onInject, onJoined, onSay, onTranscriberStatus } from './on-control.ts'
 import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onSpeechReady } from './on-playout.ts'
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
-import { onDtmf, onTyped } from './on-text-input.ts'
 import { onTranscript } from './on-transcript.ts'
 import { onVoiceEnded, onVoiceStarted } from './on-voice.ts'
-import { onJoined } from './opening.ts'
 import { settle } from './settle.ts'
-import type { TurnState } from './state.ts'
-import { change, type Step } from './step.ts'
+import { change, type Step, type TurnState } from './state.ts'
 import { onTimer } from './timers.ts'
+import { onDtmf, onTyped } from './user-turn.ts'
 
-/** What an event comes to: how turns stand from now on, and what is to be done, in this order. */
+/** Result of an event: the next state and the effects to perform in order. */
 export interface Advanced {
   readonly state: TurnState
   readonly effects: readonly VoiceEffect[]
 }
 
 /**
- * Takes one event. Pure: the same state, event and time give the same answer. Events that do not belong (late, double, of
- * something cancelled) change nothing. After the end nothing is ever to be done.
+ * Advances the machine by one event. Pure: the same state, event and time return the same result. Stale and duplicate
+ * events change nothing, and nothing follows the end.
  */
 export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Advanced {
   if (state.phase === 'ended' || !EVENT_PHASES[event.type].includes(state.phase)) return { state, effects: [] }
@@ -35,12 +32,12 @@ export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Adv
 type Phase = TurnState['phase']
 
 const ANY_PHASE: readonly Phase[] = ['waiting', 'live', 'ending']
-/** What the agent says and does goes on while the call is being ended. */
+/** The agent continues while the call is ending. */
 const JOINED_PHASES: readonly Phase[] = ['live', 'ending']
-/** Nobody is listened to any more while the call is being ended. */
+/** The caller is ignored while the call is ending. */
 const LIVE_PHASES: readonly Phase[] = ['live']
 
-/** In which phases an event means something. */
+/** Phases in which an event is handled. */
 const EVENT_PHASES: Readonly<Record<VoiceEvent['type'], readonly Phase[]>> = {
   joined: ['waiting'],
   settings: ANY_PHASE,
@@ -114,7 +111,7 @@ const HANDLERS: Handlers = {
 }
 
 function dispatch(step: Step, event: VoiceEvent): void {
-  // The table pairs each type with its handler; the compiler cannot follow that through an index.
+  // The table pairs each type with its handler, which the compiler cannot infer through an index.
   const handle = HANDLERS[event.type] as (step: Step, event: VoiceEvent) => void
   handle(step, event)
 }

@@ -1,14 +1,13 @@
 import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { type Advanced, advance } from './advance.ts'
-import type { VoiceEffect } from './effects.ts'
-import type { GenerationInput, TimerName, VoiceEvent } from './events.ts'
+import type { GenerationInput, TimerName, VoiceEffect, VoiceEvent } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 import { initialState, type TurnState } from './state.ts'
 
-/** A little world around the machine, in virtual time: models that answer, voices that speak, a loudspeaker that plays. */
+/** Default settings of the simulated calls. */
 
-export const SETTINGS: TurnSettings = {
+const SETTINGS: TurnSettings = {
   ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
   interruptionAfterMs: 200,
@@ -39,11 +38,11 @@ export interface StartedGeneration {
 
 export interface WorldOptions {
   readonly settings?: Partial<TurnSettings>
-  /** What a model does once it is asked. What has consequences waits for the commit by itself. */
+  /** Events of a model after it is asked. Those with side effects wait for the commit. */
   readonly answer?: (generation: StartedGeneration) => readonly TimedEvent[]
-  /** When the first sound of an utterance is there and how long it is; `null`: never. `try` counts other voices. */
+  /** When the first audio of an utterance is ready (`null` for never) and its duration. `attempt` counts voices. */
   readonly voice?: (text: string, attempt: number) => { readonly readyMs: number | null; readonly durationMs: number }
-  /** Sees every step, in its order. */
+  /** Called after every step. */
   readonly watch?: (step: WatchedStep) => void
 }
 
@@ -53,7 +52,7 @@ export interface WatchedStep extends Advanced {
   readonly world: World
 }
 
-export interface EmittedEffect {
+interface EmittedEffect {
   readonly atMs: number
   readonly effect: VoiceEffect
 }
@@ -74,10 +73,10 @@ interface SimulatedSpeech {
   startedAtMs: number | null
 }
 
-/** Most steps that a call may take: more means that the machine turns in circles. */
+/** Limit of steps per call that detects endless loops. */
 const MAX_STEPS = 20_000
 
-/** The machine with what is around it. */
+/** Simulates models, voices and playback around the turn machine in virtual time. */
 export class World {
   readonly timers = new Map<TimerName, number>()
   readonly emitted: EmittedEffect[] = []
@@ -167,7 +166,7 @@ export class World {
     this.later(readyMs + 50, { type: 'speech-complete', utteranceId: speech.id }, isValid)
   }
 
-  /** Lets the first sound begin. */
+  /** Starts to play the first utterance. */
   #play(): void {
     const first = this.queuedSpeech[0]
     if (first === undefined || !first.isReady || this.isPaused || first.startedAtMs !== null) return
@@ -186,7 +185,7 @@ export class World {
     first.startedAtMs = null
   }
 
-  /** The next thing that happens: scheduled events before timers of the same time. */
+  /** Time of the next event or timer. */
   #nextAtMs(): number {
     const events = this.#scheduled.reduce((earliest, { atMs }) => Math.min(earliest, atMs), Number.POSITIVE_INFINITY)
     return [...this.timers.values()].reduce((earliest, atMs) => Math.min(earliest, atMs), events)
@@ -216,7 +215,7 @@ export class World {
     }
   }
 
-  /** Lets time pass up to this moment. */
+  /** Advances time. */
   until(atMs: number): void {
     for (let next = this.#nextAtMs(); next <= atMs; next = this.#nextAtMs()) {
       this.nowMs = Math.max(this.nowMs, next)
@@ -229,7 +228,7 @@ export class World {
     this.until(this.nowMs + durationMs)
   }
 
-  /** The caller speaks from now on for so long; the final text comes `finalMs` after. */
+  /** The caller speaks from now on; the final text arrives `finalMs` after the end. */
   callerSays(text: string, { durationMs = 800, finalMs = 100, id = `u${this.#order++}` } = {}): void {
     this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
     const half = Math.round(durationMs / 2)
@@ -250,7 +249,6 @@ export class World {
     )
   }
 
-  /** What was told since the beginning, one word each. */
   effectTypes() {
     return this.emitted.map(({ effect }) => effect.type)
   }
@@ -275,7 +273,7 @@ const HAS_CONSEQUENCES: ReadonlySet<VoiceEvent['type']> = new Set([
   'agent-hang-up',
 ])
 
-/** A model that says these clauses and is done. */
+/** A model that answers with these clauses. */
 export function replies(id: number, clauses: readonly string[], afterMs = 300): TimedEvent[] {
   const said = clauses.map((text, index) => ({
     afterMs: afterMs + index * 50,

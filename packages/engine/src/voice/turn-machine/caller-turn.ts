@@ -1,17 +1,30 @@
-import { maxWordlessVoiceMs, transcriptDueAtMs } from './decide-untranscribed-voice.ts'
-import { type EndOfTurnWait, endOfTurnAtMs } from './endpointing/end-of-turn-delay.ts'
-import { type EndOfTurnEstimate, estimateEndOfTurn } from './endpointing/estimate-end-of-turn.ts'
+import { maxWordlessVoiceMs, transcriptDueAtMs } from './deciders.ts'
+import {
+  type EndOfTurnEstimate,
+  type EndOfTurnWait,
+  endOfTurnAtMs,
+  estimateEndOfTurn,
+} from './endpointing/end-of-turn.ts'
 import { expectedAnswerTo } from './endpointing/expected-answer.ts'
-import type { CallerTurn, TranscribedUtterance, TurnState } from './state.ts'
+import {
+  type CallerTurn,
+  type ConsumedUtterance,
+  change,
+  emit,
+  type Step,
+  type TranscribedUtterance,
+  type TurnState,
+} from './state.ts'
 import { wordsOf } from './words/languages.ts'
+import { countSpacedWords } from './words/split-words.ts'
 
-/** Utterances of one turn that are told apart; older ones are final and become one. */
+/** Utterances kept separately per turn; older ones are final and merged. */
 const MAX_TURN_UTTERANCES = 12
 
-/** No recogniser hears a word as fast as this: what comes so soon after voice began belongs to the voice before. */
+/** Shortest time in which a word can be recognized: earlier text belongs to the previous voice. */
 export const FASTEST_WORD_MS = 250
 
-/** What the caller says with a new or corrected utterance in it; `null`: nothing is left. */
+/** The turn with a new or corrected utterance; `null` if no text is left. */
 export function withUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
   const { turn } = state
   const before =
@@ -84,7 +97,7 @@ function textOf(utterances: readonly TranscribedUtterance[]): string {
     .join(' ')
 }
 
-/** When the caller's turn counts as over as things stand. */
+/** When the caller's turn ends if nothing else happens. */
 export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
   if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + maxWordlessVoiceMs(settings.transcriberP99Ms)
@@ -98,18 +111,18 @@ export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
   const atMs = endOfTurnAtMs(wait)
-  // Other ears have their time, too.
+  // The next transcriber gets its own time.
   if (turn.retranscribingSinceMs === null || wait.isFinal) return atMs
   return Math.max(atMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
 }
 
-/** Voice came after the last words, or went on for longer than a word: it may hold more of them. */
+/** Voice after the last words, or longer than a word, may contain more of them. */
 function hasUntranscribedVoice({ voice }: TurnState, { textAtMs, isTextOnly }: CallerTurn): boolean {
   if (isTextOnly) return false
   return voice.sinceMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
 }
 
-/** No recogniser will change any of it. */
+/** No transcriber will change its text. */
 export function isFinal({ utterances }: CallerTurn): boolean {
   return utterances.every(isFinalText)
 }
@@ -118,7 +131,51 @@ function isFinalText({ stage }: TranscribedUtterance): boolean {
   return stage === 'final'
 }
 
-/** The recogniser will not rewrite any of it. */
+/** The transcriber will not rewrite its text. */
 export function isStable(turn: CallerTurn): boolean {
   return turn.utterances.every(({ stage }) => stage !== 'interim')
+}
+
+/** Utterances of earlier turns that are remembered; late texts arrive within seconds. */
+export const MAX_CONSUMED_UTTERANCES = 64
+
+/** Commits speech, typed text and digits as a user turn. There must be some. */
+export function consumeTurn(step: Step): number {
+  const { turn, digits, typed, voice, nextTurn } = step.state
+  const text = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
+  const source = digits !== null ? 'dtmf' : typed.length > 0 ? 'typed' : 'speech'
+  const lastVoiceAtMs = source === 'speech' ? (turn?.lastVoiceAtMs ?? voice.lastAtMs) : step.nowMs
+  const firstVoiceAtMs = Math.min(turn?.firstVoiceAtMs ?? lastVoiceAtMs, lastVoiceAtMs)
+  const endOfTurnMs = Math.max(0, step.nowMs - lastVoiceAtMs)
+  emit(step, { type: 'commit-user-turn', turn: nextTurn, text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs })
+  if (turn !== null) discardTurn(step)
+  change(step, {
+    nextTurn: nextTurn + 1,
+    digits: null,
+    typed: [],
+    opening: null,
+    isInjected: false,
+    quiet: null,
+    silenceMs: 0,
+    reminders: 0,
+    unrecognizedTurns: 0,
+    lastSpoken: { ...step.state.lastSpoken, isSinceLastTurn: false },
+  })
+  return nextTurn
+}
+
+/** Drops the turn; its words are ignored when they arrive late or again. */
+export function discardTurn(step: Step): void {
+  const { turn, consumed } = step.state
+  if (turn === null) return
+  change(step, { turn: null, consumed: addConsumed(consumed, turn), consumedAtMs: step.nowMs })
+}
+
+function addConsumed(consumed: readonly ConsumedUtterance[], turn: CallerTurn): ConsumedUtterance[] {
+  const added = turn.utterances.map(({ id, text }) => {
+    const before = consumed.find((one) => one.id === id)?.words ?? 0
+    return { id, words: before + countSpacedWords(text) }
+  })
+  const ids = new Set(added.map(({ id }) => id))
+  return [...consumed.filter(({ id }) => !ids.has(id)), ...added].slice(-MAX_CONSUMED_UTTERANCES)
 }

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
-import { classifyInterruption, type InterruptionKind } from './classify-interruption.ts'
-import { agentBackchannelAtMs, isTooLateForBackchannel } from './decide-agent-backchannel.ts'
-import { pressDigit } from './decide-dtmf.ts'
-import { canRetry, livenessStep } from './decide-liveness.ts'
-import { resumeAtMs } from './decide-resume.ts'
-import { isSpeculationAllowed } from './decide-speculation.ts'
-import { noiseAtMs } from './decide-untranscribed-voice.ts'
+import {
+  agentBackchannelAtMs,
+  canRetry,
+  classifyInterruption,
+  type InterruptionKind,
+  isSpeculationAllowed,
+  isTooLateForBackchannel,
+  livenessStep,
+  noiseAtMs,
+  pressDigit,
+  resumeAtMs,
+} from './deciders.ts'
 import { wordsOf } from './words/languages.ts'
 import { haveSameWords } from './words/split-words.ts'
 
@@ -35,40 +40,40 @@ test.each<[string, string, boolean, InterruptionKind]>([
   ['nl', 'wacht even', false, 'command'],
   ['ja', 'mhm', false, 'backchannel'],
   ['ja', 'ちょっと', false, 'interruption'],
-])('%s: "%s" (after a question: %s) is %s', (language, text, isAfterQuestion, verdict) => {
+])('%s: classifies "%s" (after a question: %s) as %s', (language, text, isAfterQuestion, verdict) => {
   expect(classifyInterruption({ text, agentName: 'Ada', isAfterQuestion }, wordsOf(language))).toBe(verdict)
 })
 
-test('the agent goes on at once after a cough, later after longer voice', () => {
+test('resumes at once after a cough, and later after longer voice', () => {
   const voice = { sinceMs: 1_000, transcriberP99Ms: 350 }
   expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_299 })).toBe(1_299)
   expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300 })).toBe(2_000)
   expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300, transcriberP99Ms: 2_010 })).toBe(3_300)
 })
 
-test('voice without words is noise after five seconds; slow ears are given more', () => {
+test('treats voice without words as noise after five seconds, or later with slow transcribers', () => {
   const voice = { sinceMs: 0, isOn: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
   expect(noiseAtMs(voice)).toBe(5_000)
   expect(noiseAtMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(30_000)
   expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 300 })).toBe(5_000)
   expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
-  // Other ears have their time from when they began to hear it.
+  // The next transcriber gets its own time.
   expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)
 })
 
-test('an answer that does not come: filler, next attempt, end of patience', () => {
+test('answers a stalled turn with a filler, the next attempt and the fallback', () => {
   expect([0, 1, 2, 3].map((steps) => livenessStep(steps)?.afterMs ?? null)).toEqual([4_000, 8_000, 12_000, null])
   expect([canRetry(0, 8_000), canRetry(1, 3_999), canRetry(2, 8_000)]).toEqual([true, false, false])
 })
 
-test('a trial is worth it on stable words, three times, for ten seconds, without a tool', () => {
+test('speculates on stable words, three times, for ten seconds, without a running tool', () => {
   const chance = { attempts: 2, speechMs: 10_000, isStable: true, isToolRunning: false }
   expect(isSpeculationAllowed(chance)).toBe(true)
   const poor = [{ attempts: 3 }, { speechMs: 10_001 }, { isStable: false }, { isToolRunning: true }]
   expect(poor.map((part) => isSpeculationAllowed({ ...chance, ...part }))).toEqual([false, false, false, false])
 })
 
-test('the agent shows that it listens in a pause of long speech, every six seconds at most', () => {
+test('allows an agent backchannel in a pause of long speech, every six seconds at most', () => {
   const pause = { speechMs: 3_000, lastVoiceAtMs: 8_000, probability: 0.29, lastBackchannelAtMs: null }
   expect(agentBackchannelAtMs(pause)).toBe(8_250)
   expect(agentBackchannelAtMs({ ...pause, speechMs: 2_999 })).toBeNull()
@@ -77,7 +82,7 @@ test('the agent shows that it listens in a pause of long speech, every six secon
   expect([isTooLateForBackchannel(0, 450), isTooLateForBackchannel(0, 451)]).toEqual([false, true])
 })
 
-test('keys are collected up to the key that ends them, the limit, or fifty', () => {
+test('collects keys up to the termination key, the limit or 50', () => {
   const settings = { digitLimit: 3, terminationKey: '#', timeoutMs: 1_000 }
   expect(pressDigit('', '1', settings)).toEqual({ text: '1', isDone: false })
   expect(pressDigit('12', '3', settings)).toEqual({ text: '123', isDone: true })
@@ -86,7 +91,7 @@ test('keys are collected up to the key that ends them, the limit, or fifty', () 
   expect(pressDigit('1'.repeat(50), '1', { ...settings, digitLimit: null }).text).toHaveLength(50)
 })
 
-test('words are the same whatever their case and punctuation', () => {
+test('compares words without case and punctuation', () => {
   expect(haveSameWords('Hello, are you there?', 'hello are you there')).toBe(true)
   expect(haveSameWords('hello', 'hello there')).toBe(false)
 })

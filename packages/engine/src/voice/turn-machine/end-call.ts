@@ -1,14 +1,13 @@
-import { consumeTurn } from './consume-turn.ts'
+import { consumeTurn } from './caller-turn.ts'
 import type { EndReason, TimerName } from './events.ts'
 import { cancelGeneration, dropSpeculation } from './generations.ts'
 import { clearSpeech, commitSpeech } from './speech.ts'
-import { change, emit, type Step } from './step.ts'
-import { isTurnSpeech } from './turn-conditions.ts'
+import { change, emit, isTurnSpeech, type Step } from './state.ts'
 
-/** How long what is being said may take when the call is to end. */
+/** Longest time to finish speaking before a requested end. */
 export const DRAIN_MS = 20_000
 
-/** The call is over: what was heard and said goes into the history, everything is let go, nothing follows. */
+/** Ends the call: commits what was heard and said, and releases everything. */
 export function endCall(step: Step, reason: EndReason): void {
   if (step.state.phase === 'ended') return
   clearSpeech(step)
@@ -40,7 +39,7 @@ export function endCall(step: Step, reason: EndReason): void {
   emit(step, { type: 'end', reason })
 }
 
-/** What is being said is said to its end, then the call is over. Nobody is listened to any more. */
+/** Ends the call after current speech. The caller is no longer heard. */
 export function drainCall(step: Step, reason: EndReason): void {
   const { connection, queue, generation } = step.state
   if (connection === 'lost' || !queue.some(isTurnSpeech)) {

@@ -1,19 +1,18 @@
 import type { GenerationInput } from './events.ts'
 import { clearSpeech, commitSpeech, speakSystemText, systemPhrases } from './speech.ts'
-import type { Generation } from './state.ts'
-import { change, emit, note, type Step } from './step.ts'
+import { change, emit, type Generation, note, type Step } from './state.ts'
 
-/** Cancelled generations whose last words may still be on their way are few. */
+/** Committed generations that are remembered; late events of canceled ones arrive soon. */
 const MAX_COMMITTED_GENERATIONS = 8
 
-export interface NewGeneration {
+interface NewGeneration {
   readonly input: GenerationInput
   readonly answers: Generation['answers']
   readonly turn: number | null
   readonly attempt?: number
 }
 
-/** Asks for an answer that counts. */
+/** Starts a generation that counts. */
 export function startGeneration(step: Step, { input, answers, turn, attempt = 0 }: NewGeneration): void {
   const id = step.state.nextGeneration
   emit(step, { type: 'start-generation', generation: id, input, speculative: false, attempt })
@@ -21,7 +20,7 @@ export function startGeneration(step: Step, { input, answers, turn, attempt = 0 
   activateGeneration(step, { id, answers, turn, attempt, startedAtMs: step.nowMs })
 }
 
-/** Makes a generation the one that counts. */
+/** Makes a generation the current one. */
 export function activateGeneration(
   step: Step,
   generation: Pick<Generation, 'id' | 'answers' | 'turn' | 'attempt' | 'startedAtMs'>,
@@ -38,12 +37,12 @@ export function activateGeneration(
     committed: [...step.state.committed, generation.id].slice(-MAX_COMMITTED_GENERATIONS),
     canceled: null,
     toolLineAtMs: null,
-    // Only a further attempt goes on with the clock of the one before.
+    // Only further attempts keep the clock of the previous one.
     liveness: generation.attempt === 0 ? null : step.state.liveness,
   })
 }
 
-/** Stops the answer that counts, whatever it does. */
+/** Cancels the current generation. */
 export function cancelGeneration(step: Step): void {
   const { generation } = step.state
   if (generation === null) return
@@ -52,7 +51,7 @@ export function cancelGeneration(step: Step): void {
   stopTypingSound(step)
 }
 
-/** Stops the answer to words that have changed since. */
+/** Cancels the speculation because the words have changed. */
 export function dropSpeculation(step: Step, why: string): void {
   const { speculation } = step.state
   if (speculation === null) return
@@ -61,7 +60,7 @@ export function dropSpeculation(step: Step, why: string): void {
   change(step, { speculation: null })
 }
 
-/** The same once more, with the next model. */
+/** Starts the next attempt with the fallback model. */
 export function retryGeneration(step: Step, generation: Generation): void {
   startGeneration(step, {
     input: { type: 'again' },
@@ -71,7 +70,7 @@ export function retryGeneration(step: Step, generation: Generation): void {
   })
 }
 
-/** No answer came: a sentence stands in for it, where somebody waits for one. */
+/** Speaks the fallback sentence if the caller expects an answer. */
 export function speakFallback(step: Step, generation: Generation): void {
   change(step, { generation: null, toolLineAtMs: null })
   stopTypingSound(step)
@@ -81,7 +80,7 @@ export function speakFallback(step: Step, generation: Generation): void {
   speakSystemText(step, 'fallback', sentence)
 }
 
-/** Words take the agent's turn away. */
+/** The caller interrupts the agent. */
 export function interrupt(step: Step, why: string): void {
   const { generation, uncommitted } = step.state
   clearSpeech(step)
@@ -91,22 +90,22 @@ export function interrupt(step: Step, why: string): void {
     const { answers, turn } = generation
     change(step, { canceled: { answers, turn, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
   }
-  const what = uncommitted?.wasPlayed === true ? 'stopped speaking' : 'dropped an answer that nobody had heard'
+  const what = uncommitted?.wasPlayed === true ? 'stopped speaking' : 'dropped an unheard answer'
   note(step, 'interrupted', `The agent ${what}: ${why}.`)
 }
 
-/** So long after an answer was taken away something has to come of it. */
+/** Time after which an interruption must have led to something. */
 const INTERRUPTION_CHECK_MS = 5_000
 
-/** What took the answer away came to nothing. */
+/** Repeats a reply whose interruption led to nothing. */
 export function rerunReply(step: Step): void {
   const { canceled } = step.state
   if (canceled === null) return
-  note(step, 'reply-run-again', 'What took the answer away came to nothing, so the agent answers again.')
+  note(step, 'reply-run-again', 'The interruption led to nothing; the agent answers again.')
   startGeneration(step, { input: { type: 'again' }, answers: canceled.answers, turn: canceled.turn })
 }
 
-/** Ends the sound of work. */
+/** Stops the typing sound. */
 export function stopTypingSound(step: Step): void {
   if (!step.state.isTypingSoundOn) return
   emit(step, { type: 'typing-sound', on: false })

@@ -1,19 +1,18 @@
 import { advance } from './advance.ts'
 import type { WatchedStep } from './call-world-test-kit.ts'
-import type { VoiceEffect } from './effects.ts'
-import type { VoiceEvent } from './events.ts'
+import type { VoiceEffect, VoiceEvent } from './events.ts'
 import { haveSameWords } from './words/split-words.ts'
 
 const MAX_WAIT_MS = 12_000
 
-/** Holds every step of a call to what must always be so. `problems` stays empty. */
+/** Checks the invariants of every step and collects violations in `problems`. */
 export class Invariants {
   readonly problems: string[] = []
   readonly #canceledGenerations = new Set<number>()
   readonly #committed = new Set<number>()
   readonly #consumedWords = new Set<string>()
   readonly #tools = new Set<string>()
-  /** What each generation was asked about. */
+  /** User text that each generation answers. */
   readonly #asked = new Map<number, string>()
   #lastTurnText = ''
   #current: number | null = null
@@ -150,7 +149,7 @@ export class Invariants {
     this.#checkTrial(at)
   }
 
-  /** Models keep what has consequences until their answer counts. Here one does not: tried out beside the call. */
+  /** Sends a transition of an uncommitted generation, which models never do, and expects no change. */
   #checkTrial(step: WatchedStep): void {
     const { speculation, settings } = step.state
     if (speculation === null) return
@@ -159,7 +158,7 @@ export class Invariants {
     this.#check(isUnmoved, 'nothing is moved by a generation that does not count yet', step)
   }
 
-  /** An answer that has ended gives way to the next try, or to whatever comes after it. */
+  /** A generation that has ended may be replaced. */
   #isReplaced({ event }: WatchedStep): boolean {
     return event.type === 'generation-ended' || event.type === 'playout-ended' || event.type === 'speech-failed'
   }

@@ -1,22 +1,20 @@
-import { canRetry, livenessStep } from './decide-liveness.ts'
+import { canRetry, livenessStep } from './deciders.ts'
 import { endCall } from './end-call.ts'
-import { cancelGeneration, retryGeneration, speakFallback } from './generations.ts'
+import { cancelGeneration, retryGeneration, speakFallback, startGeneration } from './generations.ts'
 import { speakNextPhrase, systemPhrases } from './speech.ts'
-import type { TurnState } from './state.ts'
-import { change, note, type Step } from './step.ts'
-import { isAgentAudible } from './turn-conditions.ts'
+import { change, isAgentAudible, isAgentBusy, isCallerSilent, note, type Step, type TurnState } from './state.ts'
 
-/** From one line that is said while a tool works to the next. */
+/** Interval between fillers while a tool runs. */
 export const NEXT_TOOL_LINE_MS = 10_000
 const TOOL_LINE_RETRY_MS = 1_000
 
-/** Somebody waits for words of an answer: neither is one queued nor does a tool work for it. */
+/** The caller is waiting for words of an answer: none is queued and no tool runs. */
 function isAwaited({ generation, queue }: TurnState): boolean {
   if (generation?.outcome !== 'running' || generation.tools.length > 0) return false
   return !queue.some(({ kind }) => kind === 'reply' || kind === 'fallback')
 }
 
-/** Starts and stops the clock of an answer. A further attempt goes on with that of the first. */
+/** Starts and stops the clock of an answer. Further attempts keep it. */
 export function watchLiveness(step: Step): void {
   const { liveness } = step.state
   if (!isAwaited(step.state)) {
@@ -24,14 +22,14 @@ export function watchLiveness(step: Step): void {
   } else if (liveness === null) change(step, { liveness: { sinceMs: step.nowMs, stepsTaken: 0 } })
 }
 
-/** When something has to be done about an answer that does not come. */
+/** When to act on a missing answer. */
 export function livenessAtMs({ liveness }: TurnState): number | undefined {
   if (liveness === null) return undefined
   const next = livenessStep(liveness.stepsTaken)
   return next === null ? undefined : liveness.sinceMs + next.afterMs
 }
 
-/** The answer does not come: something is said, another model tried, a sentence said in its place. */
+/** Handles a missing answer with a filler, the next model or the fallback sentence. */
 export function onLiveness(step: Step): void {
   const { liveness, generation } = step.state
   const next = liveness === null ? null : livenessStep(liveness.stepsTaken)
@@ -41,14 +39,14 @@ export function onLiveness(step: Step): void {
     endCall(step, step.state.ending?.reason ?? 'agent_hangup')
     return
   }
-  note(step, 'model-stalled', `No answer came for ${next.afterMs / 1_000} seconds.`)
+  note(step, 'model-stalled', `No answer for ${next.afterMs / 1_000} seconds.`)
   const { turn, voice, queue } = step.state
   if (next.step === 'filler') {
     const isQuiet = turn === null && !voice.isOn && queue.length === 0
     if (generation.answers === 'user' && isQuiet) speakNextPhrase(step, 'filler', systemPhrases(step.state).fillers)
     return
   }
-  // A sentence of which a part was heard is not begun again: nothing is said twice.
+  // A partly heard answer is not repeated.
   if (next.step === 'next-attempt' && !generation.hasSpoken) {
     if (!canRetry(generation.attempt, step.nowMs - generation.startedAtMs)) return
     cancelGeneration(step)
@@ -59,11 +57,51 @@ export function onLiveness(step: Step): void {
   speakFallback(step, generation)
 }
 
-/** A tool takes long: the caller hears that somebody is still there. */
+/** Speaks a filler while a tool runs. */
 export function onToolLine(step: Step): void {
   const { generation, turn, voice, queue } = step.state
   if (generation === null || generation.tools.length === 0) return
   const isQuiet = turn === null && !voice.isOn && queue.length === 0 && !isAgentAudible(step.state)
   change(step, { toolLineAtMs: step.nowMs + (isQuiet ? NEXT_TOOL_LINE_MS : TOOL_LINE_RETRY_MS) })
   if (isQuiet) speakNextPhrase(step, 'tool-line', systemPhrases(step.state).waits)
+}
+
+/**
+ * Tracks silence of both sides. Only this counts for reminders and the silence limit; the clocks stop while the agent
+ * thinks, speaks or waits for a tool.
+ */
+export function watchQuiet(step: Step): void {
+  const { quiet, silenceMs } = step.state
+  const isQuietNow = isQuiet(step.state)
+  if (isQuietNow && quiet === null) change(step, { quiet: { sinceMs: step.nowMs } })
+  if (isQuietNow || quiet === null) return
+  change(step, { quiet: null, silenceMs: silenceMs + step.nowMs - quiet.sinceMs })
+}
+
+function isQuiet(state: TurnState): boolean {
+  if (state.phase !== 'live' || !isCallerSilent(state)) return false
+  const isOpening = state.opening !== null && state.opening.how.type !== 'listen'
+  return state.connection === 'lost' || (!isAgentBusy(state) && !isOpening)
+}
+
+/** When to remind the caller. */
+export function reminderAtMs({ quiet, connection, reminders, settings }: TurnState): number | undefined {
+  if (quiet === null || connection === 'lost' || reminders >= settings.reminderMaxCount) return undefined
+  return quiet.sinceMs + settings.reminderTriggerMs
+}
+
+/** When the silence ends the call. */
+export function silenceAtMs({ quiet, silenceMs, settings }: TurnState): number | undefined {
+  return quiet === null ? undefined : quiet.sinceMs + Math.max(0, settings.endCallAfterSilenceMs - silenceMs)
+}
+
+/** Reminds a silent caller. */
+export function onReminder(step: Step): void {
+  note(step, 'reminder', 'The caller was silent for a while.')
+  change(step, { reminders: step.state.reminders + 1, opening: null })
+  startGeneration(step, { input: { type: 'remind' }, answers: 'remind', turn: null })
+}
+
+export function onSilence(step: Step): void {
+  endCall(step, 'inactivity')
 }

@@ -1,25 +1,25 @@
 import { isFinal } from './caller-turn.ts'
+import type { Opening } from './events.ts'
 import { dropSpeculation, startGeneration } from './generations.ts'
 import { speakSystemText } from './speech.ts'
-import { change, note, type Step } from './step.ts'
-import { isAgentBusy, isCallerSilent } from './turn-conditions.ts'
+import { change, isAgentBusy, isCallerSilent, note, type Step } from './state.ts'
 
 const MAX_PENDING_SAYS = 16
 
-/** Somebody has the agent say something. It waits for a caller who is speaking. */
+/** Speaks a text from outside, once the caller is silent. */
 export function onSay(step: Step, text: string, isInterruptible: boolean): void {
   const { pendingSays } = step.state
   if (text.trim() === '' || pendingSays.length >= MAX_PENDING_SAYS) return
   change(step, { pendingSays: [...pendingSays, { text, isInterruptible }] })
 }
 
-/** The agent was told something. */
+/** The agent received information. */
 export function onInject(step: Step, respond: boolean): void {
-  dropSpeculation(step, 'The agent was told something meanwhile.')
+  dropSpeculation(step, 'Information was injected.')
   if (respond) change(step, { isInjected: true })
 }
 
-/** Says and answers what waited for a moment in which nobody speaks. */
+/** Speaks and answers pending input once nobody speaks. */
 export function processPendingInput(step: Step): void {
   const { pendingSays } = step.state
   const canSpeak = step.state.turn === null && !step.state.voice.isOn
@@ -29,30 +29,29 @@ export function processPendingInput(step: Step): void {
   }
   if (!step.state.isInjected || isAgentBusy(step.state) || !isCallerSilent(step.state)) return
   change(step, { isInjected: false })
-  // An answer that was taken away for nothing is still owed: this one stands for it, and is tried again like it.
+  // The injected answer also replaces a reply that was canceled needlessly, including its retries.
   const pendingReply = step.state.canceled ?? { answers: 'injected', turn: null }
   startGeneration(step, { input: { type: 'injected' }, answers: pendingReply.answers, turn: pendingReply.turn })
 }
 
-/** Nobody hears anything. What was begun goes on out of hearing. */
+/** The connection is lost: nothing is heard, and running work continues. */
 export function onConnectionLost(step: Step): void {
   const { voice } = step.state
   change(step, { connection: 'lost', voice: { ...voice, isOn: false, untranscribedSinceMs: null } })
 }
 
-/** The caller is back. */
 export function onConnectionRestored(step: Step): void {
   change(step, { connection: 'up' })
 }
 
-/** Other ears hear what is being said once more, or nobody hears any more. */
+/** The next transcriber took over, or none is left. */
 export function onTranscriberStatus(step: Step, status: 'replaced' | 'gone' | 'none'): void {
   const { transcriber } = step.state
   if (status === 'replaced') restartTranscription(step)
   else if (status === 'none' && transcriber !== 'none') ignoreVoice(step)
   else if (status === 'gone' && transcriber === 'listening') {
     change(step, { transcriber: 'gone' })
-    note(step, 'no-ears', 'No recogniser can hear the caller any more.')
+    note(step, 'no-ears', 'Speech recognition unavailable.')
   }
 }
 
@@ -66,12 +65,46 @@ function restartTranscription(step: Step): void {
   })
 }
 
-/** Whoever cannot be understood does not hold the agent up: voice means nothing until words come. */
+/** Ignores voice until words arrive, since nothing recognizes speech. */
 function ignoreVoice(step: Step): void {
   const { voice } = step.state
   change(step, {
     transcriber: 'none',
     voice: { ...voice, isOn: false, untranscribedSinceMs: null, retranscribingSinceMs: null },
   })
-  note(step, 'no-ears', 'Nobody understands what the caller says: they write.')
+  note(step, 'no-ears', 'Speech recognition unavailable; the caller is typing.')
+}
+
+/** Delay while somebody speaks. */
+const OPENING_RETRY_MS = 500
+
+/** The call is connected. Further `joined` events are ignored. */
+export function onJoined(step: Step, opening: Opening): void {
+  const { settings, phase } = step.state
+  if (phase !== 'waiting') return
+  const isListening = opening.type === 'listen' || (opening.type === 'say' && opening.text.trim() === '')
+  const afterMs = isListening ? settings.beginAfterUserSilenceMs : settings.beginMessageDelayMs
+  change(step, {
+    phase: 'live',
+    startedAtMs: step.nowMs,
+    voice: { ...step.state.voice, lastAtMs: step.nowMs },
+    opening: {
+      how: isListening ? { type: 'listen' } : opening,
+      dueAtMs: afterMs === null ? null : step.nowMs + afterMs,
+    },
+  })
+  if (!isListening && afterMs === 0) openCall(step)
+}
+
+/** Opens the call unless the caller already has. */
+export function openCall(step: Step): void {
+  const { opening, voice, turn } = step.state
+  if (opening === null) return
+  if (voice.isOn || turn !== null || isAgentBusy(step.state)) {
+    change(step, { opening: { ...opening, dueAtMs: step.nowMs + OPENING_RETRY_MS } })
+    return
+  }
+  change(step, { opening: null })
+  if (opening.how.type === 'say') speakSystemText(step, 'opening', opening.how.text)
+  else startGeneration(step, { input: { type: 'open' }, answers: 'open', turn: null })
 }

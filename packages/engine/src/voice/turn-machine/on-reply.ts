@@ -1,18 +1,17 @@
-import { LAST_ATTEMPT } from './decide-liveness.ts'
+import { LAST_ATTEMPT } from './deciders.ts'
 import type { VoiceEvent } from './events.ts'
 import { dropSpeculation, retryGeneration, speakFallback, stopTypingSound } from './generations.ts'
 import { NEXT_TOOL_LINE_MS } from './liveness.ts'
 import { speakClause } from './speech.ts'
-import type { Generation } from './state.ts'
-import { change, emit, type Step } from './step.ts'
+import { change, emit, type Generation, type Step } from './state.ts'
 
 type Event<Type extends VoiceEvent['type']> = Extract<VoiceEvent, { type: Type }>
 
 const MAX_BUFFERED_CLAUSES = 200
-/** A tool that nothing was said about is bridged when it takes longer than this. */
+/** Delay of the first filler while a tool runs unannounced. */
 const FIRST_TOOL_LINE_MS = 900
 
-/** A clause of an answer: said now, or once it is sure that the answer counts. */
+/** Speaks a clause of the current answer, or buffers it for a speculative one. */
 export function onClause(step: Step, { generation: id, utteranceId, text }: Event<'clause'>): void {
   const { generation, speculation } = step.state
   if (text.trim() === '') return
@@ -22,7 +21,7 @@ export function onClause(step: Step, { generation: id, utteranceId, text }: Even
   change(step, { speculation: { ...speculation, clauses } })
 }
 
-/** A tool of the answer that counts is at work. */
+/** A tool of the current generation started. */
 export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
   const generation = running(step, event.generation)
   if (generation === null || generation.tools.includes(event.toolCallId)) return
@@ -36,7 +35,7 @@ export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
   else change(step, { toolLineAtMs: toolLineAtMs ?? step.nowMs + FIRST_TOOL_LINE_MS })
 }
 
-/** A tool is done. */
+/** A tool finished. */
 export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
   const generation = running(step, event.generation)
   if (generation === null) return
@@ -47,7 +46,7 @@ export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
   stopTypingSound(step)
 }
 
-/** The conversation moved on: even if the words about it were interrupted. */
+/** The conversation moved on, even if its words were interrupted. */
 export function onTransition(step: Step, event: Event<'transition'>): void {
   if (!step.state.committed.includes(event.generation)) return
   const { generation } = step.state
@@ -56,7 +55,7 @@ export function onTransition(step: Step, event: Event<'transition'>): void {
   dropSpeculation(step, 'The conversation moved on.')
 }
 
-/** The agent says good-bye. */
+/** The agent says goodbye. */
 export function onAgentHangUp(step: Step, id: number): void {
   const generation = running(step, id)
   if (generation === null) return
@@ -64,17 +63,17 @@ export function onAgentHangUp(step: Step, id: number): void {
   dropSpeculation(step, 'The agent ends the call.')
 }
 
-/** An answer, or the try at one, is complete. */
+/** A generation ended. */
 export function onGenerationEnded(step: Step, event: Event<'generation-ended'>): void {
   const { speculation } = step.state
   if (speculation?.id === event.generation) {
-    if (event.outcome === 'failed' || speculation.clauses.length === 0) dropSpeculation(step, 'No model could answer.')
+    if (event.outcome === 'failed' || speculation.clauses.length === 0) dropSpeculation(step, 'No model answered.')
     else change(step, { speculation: { ...speculation, outcome: 'completed' } })
   }
   if (running(step, event.generation) !== null) endGeneration(step, event.outcome)
 }
 
-/** The answer that counts has ended: with something, or another try takes its place. */
+/** Ends the current generation; an empty one is retried. */
 export function endGeneration(step: Step, outcome: 'completed' | 'failed'): void {
   const { generation } = step.state
   if (generation === null) return

@@ -1,24 +1,30 @@
-import { FASTEST_WORD_MS, withUtterance } from './caller-turn.ts'
-import { classifyInterruption, type InterruptionKind } from './classify-interruption.ts'
-import { discardTurn } from './consume-turn.ts'
+import { discardTurn, FASTEST_WORD_MS, withUtterance } from './caller-turn.ts'
+import { classifyInterruption, type InterruptionKind } from './deciders.ts'
 import { endsAsQuestion } from './endpointing/expected-answer.ts'
 import type { VoiceEvent } from './events.ts'
 import { dropSpeculation, interrupt } from './generations.ts'
 import { BACKCHANNEL_MS, isEcho, resumeAgent } from './on-voice.ts'
-import type { CallerTurn, TranscribedUtterance, TurnState } from './state.ts'
-import { change, note, type Step } from './step.ts'
-import { canInterrupt, isAfterQuestion, isAgentBusy } from './turn-conditions.ts'
+import {
+  type CallerTurn,
+  canInterrupt,
+  change,
+  isAfterQuestion,
+  isAgentBusy,
+  note,
+  type Step,
+  type TranscribedUtterance,
+  type TurnState,
+} from './state.ts'
 import { wordsOf } from './words/languages.ts'
-import { textAfterWords } from './words/spaced-words.ts'
-import { splitWords } from './words/split-words.ts'
+import { splitWords, textAfterWords } from './words/split-words.ts'
 
 type Transcript = Extract<VoiceEvent, { type: 'transcript' }>
 
 const MAX_TEXT_LENGTH = 4_000
-/** After the agent's last word a "mhm" still belongs to what it said. */
+/** A backchannel this soon after the agent's last word belongs to it. */
 const AFTER_LAST_WORD_MS = 1_000
 
-/** The recogniser tells what it has understood so far. */
+/** Handles a transcript. */
 export function onTranscript(step: Step, event: Transcript): void {
   const text = unconsumedText(step.state, event, step.nowMs)
   if (text === null || isEchoedText(step.state, text, step.nowMs)) return
@@ -37,7 +43,7 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
     retractTurn(step)
     return
   }
-  // Words show that somebody listens after all.
+  // Words prove that speech is recognized after all.
   if (step.state.transcriber !== 'listening') change(step, { transcriber: 'listening', unrecognizedTurns: 0 })
   const isSoonAfter = lastSpoken.endedAtMs !== null && turn.firstVoiceAtMs - lastSpoken.endedAtMs <= AFTER_LAST_WORD_MS
   const isOverlappingAgent =
@@ -46,27 +52,26 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
     turn: { ...turn, isOverlappingAgent },
     voice: { ...voice, untranscribedSinceMs: null, retranscribingSinceMs: null },
   })
-  if (before === null && turn.isTextOnly)
-    note(step, 'text-without-voice', 'Words were recognised where no voice was heard.')
+  if (before === null && turn.isTextOnly) note(step, 'text-without-voice', 'Words recognized without detected voice.')
   if (before?.text === turn.text && before.isOverlappingAgent === isOverlappingAgent) return
   if (isAgentBusy(step.state)) decideOverlap(step, { ...turn, isOverlappingAgent })
-  // What the agent paused for has ended meanwhile without a word: only its own "mhm" is left of it.
+  // The speech that was paused has ended without a word, so only a backchannel may be left.
   else endPause(step, 'Nothing is left to interrupt.')
 }
 
-/** Words over the agent's: whether it stops. */
+/** Decides whether caller speech stops the agent. */
 function decideOverlap(step: Step, turn: CallerTurn): void {
   const verdict = interruptionKindOf(step.state, turn)
   const isTaken = verdict === 'interruption' || verdict === 'command'
   if (isTaken && canInterrupt(step.state, 'voice')) {
     change(step, { turn: { ...turn, isOverlappingAgent: false } })
-    interrupt(step, verdict === 'command' ? 'the caller told it to stop' : 'the caller began to speak')
+    interrupt(step, verdict === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
     return
   }
-  endPause(step, 'The words did not interrupt.')
+  endPause(step, 'The words did not interrupt the agent.')
 }
 
-/** The agent goes on: at once where nobody speaks, otherwise when these words are over. */
+/** Resumes the agent, at once or after the caller's voice has ended. */
 function endPause(step: Step, why: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
@@ -74,47 +79,47 @@ function endPause(step: Step, why: string): void {
   else change(step, { pause: { ...pause, resumeAtMs: step.nowMs + BACKCHANNEL_MS } })
 }
 
-/** What the words of a turn mean to an agent that speaks, or has just spoken. */
-export function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKind {
+/** Classifies the current turn against the agent's speech. */
+function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKind {
   const { language, agentName } = state.settings
   const heard = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
   const verdict = classifyInterruption(heard, wordsOf(language))
   return verdict === 'backchannel' && isStillAnswering(state) ? 'interruption' : verdict
 }
 
-/** The turn was taken in the middle of an answer to a question: a "yes" before the agent speaks is the rest of it. */
+/** The turn was committed in mid-answer: a "yes" before the agent speaks belongs to it. */
 function isStillAnswering({ generation, uncommitted, lastSpoken }: TurnState): boolean {
   return generation?.answers === 'user' && uncommitted?.wasPlayed !== true && endsAsQuestion(lastSpoken.text)
 }
 
-/** A "mhm" that is over is no turn. */
+/** Drops a finished turn that is only a backchannel. */
 export function dropBackchannel(step: Step): void {
   const { turn, voice, digits, typed } = step.state
   if (turn === null || voice.isOn || !turn.isOverlappingAgent || digits !== null || typed.length > 0) return
   if (turn.retranscribingSinceMs !== null || interruptionKindOf(step.state, turn) !== 'backchannel') return
   discardTurn(step)
-  dropSpeculation(step, 'The caller only showed that they listen.')
-  note(step, 'backchannel', 'The caller showed that they listen; the agent went on.')
-  resumeAgent(step, 'The caller only showed that they listen.')
+  dropSpeculation(step, 'Backchannel from the caller.')
+  note(step, 'backchannel', 'Backchannel from the caller; the agent continued.')
+  resumeAgent(step, 'Backchannel from the caller.')
 }
 
-/** The recogniser took its words back: there were none. */
+/** The transcriber retracted its words. */
 function retractTurn(step: Step): void {
   change(step, { turn: null })
-  endPause(step, 'What sounded like words was none.')
+  endPause(step, 'No words recognized.')
 }
 
-/** Told to be noise: nothing more is waited for. */
+/** The transcriber found no words in the voice. */
 function clearUntranscribedVoice(step: Step): void {
   const { voice, pause, turn } = step.state
   if (voice.isOn) return
   if (turn !== null) change(step, { turn: { ...turn, textAtMs: step.nowMs } })
   if (voice.untranscribedSinceMs === null) return
   change(step, { voice: { ...voice, untranscribedSinceMs: null } })
-  if (pause !== null) resumeAgent(step, 'What sounded like words was none.')
+  if (pause !== null) resumeAgent(step, 'No words recognized.')
 }
 
-/** The words that no turn has taken; `null`: nothing new can be in it. */
+/** Words that no turn has consumed; `null` if there cannot be any. */
 function unconsumedText(state: TurnState, event: Transcript, nowMs: number): string | null {
   const text = event.text.trim().slice(0, MAX_TEXT_LENGTH)
   const consumed = state.consumed.find(({ id }) => id === event.utteranceId)
@@ -127,7 +132,7 @@ function unconsumedText(state: TurnState, event: Transcript, nowMs: number): str
   return rest === '' && !isKnown ? null : rest
 }
 
-/** Where echo comes back, words that the agent is saying itself are the agent's. */
+/** Without echo cancellation, words that the agent is saying are its own. */
 function isEchoedText(state: TurnState, text: string, nowMs: number): boolean {
   if (state.voice.isOn || !isEcho(state, 'echo-like', nowMs)) return false
   const said = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))

@@ -1,17 +1,15 @@
-import { resumeAtMs } from './decide-resume.ts'
-import { updateAveragePause } from './endpointing/end-of-turn-delay.ts'
+import { resumeAtMs } from './deciders.ts'
+import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
 import { rerunReply } from './generations.ts'
-import type { TurnState } from './state.ts'
-import { change, note, type Step } from './step.ts'
-import { canInterrupt, isAgentAudible, isAgentBusy } from './turn-conditions.ts'
+import { canInterrupt, change, isAgentAudible, isAgentBusy, note, type Step, type TurnState } from './state.ts'
 
-/** How long the cancellation of echo in a caller's end takes to learn the room. */
+/** Time that the client's echo cancellation takes to adapt. */
 const ECHO_LEARNING_MS = 3_000
-/** Words that only show that one listens take no longer. */
+/** Maximum duration of a backchannel. */
 export const BACKCHANNEL_MS = 3_000
 
-/** Voice for 50 ms. Whether it means anything is decided later: it only keeps the agent from beginning. */
+/** Voice for 50 ms. It only keeps the agent from starting to speak. */
 export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'voice-started' }>): void {
   const { voice, turn, settings, connection, transcriber } = step.state
   if (voice.isOn || connection === 'lost' || transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))
@@ -39,7 +37,7 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
 export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   const { voice, turn, pause, transcriber } = step.state
   if (transcriber === 'none') return
-  // Voice that was taken for noise meanwhile still tells when somebody was heard last.
+  // Voice that counted as noise still tells when the caller was last heard.
   const lastAtMs = Math.min(step.nowMs, Math.max(lastVoiceAtMs, voice.isOn ? voice.sinceMs : voice.lastAtMs))
   change(step, { voice: { ...voice, isOn: false, lastAtMs } })
   if (turn !== null) change(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastAtMs) } })
@@ -48,50 +46,50 @@ export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   const atMs =
     turn === null ? resumeAtMs({ sinceMs: voice.sinceMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms }) : step.nowMs
   change(step, { pause: { ...pause, resumeAtMs: atMs } })
-  if (atMs <= step.nowMs) resumeAgent(step, 'The voice was short and without words.')
+  if (atMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
 }
 
-/** The caller has spoken for so long over the agent that it may be an attempt to interrupt. */
+/** The caller has spoken over the agent long enough to pause it. */
 export function onInterruptionCandidate(step: Step): void {
   change(step, { pause: { sinceMs: step.nowMs, resumeAtMs: null } })
 }
 
-/** Voice over the agent that no word has explained and that the agent has not paused for. */
+/** Voice over the agent without text, for which it has not paused. */
 export function isCandidate(state: TurnState): boolean {
   const { voice, pause, turn, settings } = state
   if (!voice.isOn || pause !== null || turn !== null || settings.interruptionAfterMs === null) return false
   return isAgentBusy(state) && canInterrupt(state, 'voice')
 }
 
-/** The agent goes on where it paused. */
+/** Resumes the agent after a pause. */
 export function resumeAgent(step: Step, why: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
-  // Voice that goes on although nobody speaks would pause the agent again and again.
+  // Otherwise continuing voice would pause the agent again and again.
   change(step, { pause: null, voice: { ...voice, isOn: false } })
   note(step, 'false-interruption', why)
 }
 
-/** Voice that no text explained in time is noise. */
+/** Treats voice without text as noise. */
 export function dropVoice(step: Step): void {
   const { voice, transcriber, unrecognizedTurns } = step.state
   change(step, {
     voice: { ...voice, isOn: false, untranscribedSinceMs: null },
     unrecognizedTurns: transcriber === 'listening' ? unrecognizedTurns : unrecognizedTurns + 1,
   })
-  note(step, 'voice-without-text', 'Voice was heard, but no words in it.')
-  resumeAgent(step, 'No words were in the voice.')
+  note(step, 'voice-without-text', 'Voice without recognizable words.')
+  resumeAgent(step, 'No words recognized.')
   if (step.state.turn === null) rerunReply(step)
 }
 
-/** Keeps the agent paused while the caller speaks, but for words that need not be waited for. */
+/** Extends the pause while the caller speaks. */
 function holdPause(step: Step): void {
   const { pause, turn } = step.state
   if (pause === null) return
   change(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + BACKCHANNEL_MS } })
 }
 
-/** The agent's own voice on its way back. */
+/** Whether a voice is the agent's own echo. */
 export function isEcho(state: TurnState, level: 'normal' | 'echo-like', nowMs: number): boolean {
   if (level === 'normal' || !isAgentAudible(state)) return false
   return !state.settings.cancelsEcho || nowMs - state.startedAtMs < ECHO_LEARNING_MS

@@ -4,8 +4,8 @@ import type { EndReason, Opening, TimerName, VoiceEvent } from './events.ts'
 import { Invariants } from './invariants-test-kit.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** One thing that somebody does, so long after the one before. `a` and `b` choose how. */
-export interface Action {
+/** An action that follows the previous one after `gapMs`; `a` and `b` select variants. */
+interface Action {
   readonly kind: number
   readonly gapMs: number
   readonly a: number
@@ -16,7 +16,7 @@ export interface RandomCall {
   readonly actions: readonly Action[]
   readonly settings: Partial<TurnSettings>
   readonly opening: Opening
-  /** Chooses what models and voices do. */
+  /** Determines what models and voices do. */
   readonly seed: number
 }
 
@@ -74,7 +74,7 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   seed: fc.nat(),
 })
 
-/** What a random call violates; empty: nothing. */
+/** Violations of a random call. */
 export function problemsOf({ actions, settings, opening, seed }: RandomCall): readonly string[] {
   const dice = createDice(seed)
   const invariants = new Invariants()
@@ -104,12 +104,12 @@ export function problemsOf({ actions, settings, opening, seed }: RandomCall): re
   return problems
 }
 
-/** Nobody says anything any more: the call has to come to an end by itself. */
+/** Waits in silence until the call ends. */
 function waitForEnd(world: World): void {
   world.pass(20_000)
   world.send({ type: 'connection-restored' })
   const startedAtMs = world.nowMs
-  // Reminders, fillers, answers and their failures in between do not make it endless.
+  // Reminders, fillers and failing answers must not prolong it forever.
   while (world.state.phase !== 'ended' && world.nowMs < startedAtMs + SILENCE_MS + 400_000) world.pass(5_000)
 }
 
@@ -147,14 +147,14 @@ function speak(world: World, context: ActionContext): void {
   if (b % 17 !== 0) world.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: world.nowMs + durationMs })
   const finalMs = durationMs + (b % 5) * 400
   if (b % 11 !== 0) world.later(finalMs, transcript(id, b % 13 === 0 ? '' : text, 'final'))
-  // Late, and once more: the same words, with other punctuation.
+  // Late and repeated with other punctuation.
   if (b % 7 === 0) world.later(finalMs + a * 3, transcript(id, `${text}.`, 'final'))
 }
 
 function textFor({ a, b, index }: ActionContext): string {
   if (a % 3 === 0) return PHRASES[b % PHRASES.length] ?? 'mhm'
   if (a % 2 === 0) return `w${index}?`
-  // Words with marks in them, and marks that stand alone.
+  // Words with and without punctuation.
   return [`w${index} w${index}00`, `w${index}-w${index}01 w${index}00`, `w${index} – w${index}00`][b % 3] ?? ''
 }
 
@@ -172,7 +172,7 @@ function changeSettings(world: World, a: number): void {
   world.send({ type: 'settings', settings: { ...settings, interruptible: a % 2 === 0, responseThresholdMs: a } })
 }
 
-/** Late, double or made up: nothing that could be true. */
+/** A late, duplicate or made-up event. */
 function staleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
   const made: readonly VoiceEvent[] = [
     { type: 'timer', name: NAMES[b % NAMES.length] ?? 'opening' },
@@ -190,7 +190,7 @@ function staleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
   return event ?? { type: 'timer', name: 'resume' }
 }
 
-/** What it was about is over. */
+/** The subject of the event has ended. */
 function isStale(world: World, event: VoiceEvent): boolean {
   const { generation, speculation } = world.state
   if ('generation' in event) return event.generation !== generation?.id && event.generation !== speculation?.id

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { CallerTurns } from '../session/speech-input.ts'
+import { createWorld, replies } from './call-world-test-kit.ts'
 import { problemsOf, type RandomCall, randomCall } from './random-call-test-kit.ts'
 
-test('whatever happens in a call, its turns keep to the rules', { timeout: 60_000 }, () => {
+test('keeps all invariants in random calls', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(randomCall, (call) => {
       const problems = problemsOf(call)
@@ -12,7 +14,7 @@ test('whatever happens in a call, its turns keep to the rules', { timeout: 60_00
   )
 })
 
-/** An answer ends without a word while the agent is paused in the middle of its own "mhm", and words come after it. */
+/** An answer ends without a word while the agent is paused by a backchannel, and words follow. */
 const ENDED_IN_A_PAUSE: RandomCall = {
   actions: [
     { kind: 14, gapMs: 0, a: 0, b: 0 },
@@ -42,11 +44,11 @@ const ENDED_IN_A_PAUSE: RandomCall = {
   seed: 434_732_606,
 }
 
-test('a pause ends although the answer that it was made for has ended without a word', () => {
+test('ends a pause although the paused answer has ended without a word', () => {
   expect(problemsOf(ENDED_IN_A_PAUSE)).toEqual([])
 })
 
-/** An answer is taken away by words that are taken back, something was injected meanwhile, and its answer fails. */
+/** An answer is canceled by retracted words, then information is injected and its answer fails. */
 const PENDING_AFTER_INJECTION: RandomCall = {
   actions: [
     { kind: 0, gapMs: 0, a: 0, b: 55 },
@@ -58,6 +60,111 @@ const PENDING_AFTER_INJECTION: RandomCall = {
   seed: 2_040_538_731,
 }
 
-test('a turn is answered although something was injected after its answer was taken away for nothing', () => {
+test('answers a turn whose answer was canceled needlessly before an injection', () => {
   expect(problemsOf(PENDING_AFTER_INJECTION)).toEqual([])
+})
+
+/** Words as transcribers write them, with punctuation inside and in between. */
+const word = fc.constantFrom(
+  'my',
+  'e-mail',
+  'john.doe@example.com.',
+  "don't",
+  '5.50',
+  '24/7',
+  'Smith & Sons',
+  'so – well',
+  'C++?',
+  'l’été,',
+)
+const piece = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
+
+test('splits a continuing utterance into turns without losing or repeating words', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), (pieces) => {
+      const { world, captions, shown } = createCaptionedWorld()
+      for (const index of pieces.keys()) {
+        world.callerSays(pieces.slice(0, index + 1).join(' '), { id: 'one', finalMs: 300 })
+        world.pass(12_000)
+      }
+      const turns = world.effects('commit-user-turn').map(({ text }) => text)
+      expect(turns.join(' ')).toBe(pieces.join(' '))
+      expect(shown).toEqual(turns)
+      expect(captions.text).toBe('')
+    }),
+  )
+})
+
+test('ignores an utterance that is repeated after many others', () => {
+  const { world, captions, shown } = createCaptionedWorld()
+  const said = Array.from({ length: 40 }, (_, index) => `Number${index}.`)
+  for (const [index, text] of said.entries()) {
+    world.callerSays(text, { id: `u${index}` })
+    world.pass(6_000)
+  }
+  world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
+  world.pass(500)
+  world.send({ type: 'transcript', utteranceId: 'u2', text: 'Number2.', stage: 'final', endOfTurn: null })
+  world.pass(20_000)
+  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(said)
+  expect(shown).toEqual(said)
+  expect(captions.text).toBe('')
+})
+
+/** A call that answers everything, with the captions shown to the caller. */
+function createCaptionedWorld() {
+  const captions = new CallerTurns()
+  const shown: string[] = []
+  const world = createWorld({
+    answer: ({ id }) => replies(id, ['Fine.']),
+    watch: ({ event, effects, nowMs }) => {
+      if (event.type === 'transcript') captions.heard({ ...event, words: [] }, nowMs)
+      if (effects.every(({ type }) => type !== 'commit-user-turn')) return
+      shown.push(captions.text)
+      captions.take()
+    },
+  })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  return { world, captions, shown }
+}
+
+test('ignores punctuation that the transcriber adds later', () => {
+  const turns = new CallerTurns()
+  const heard = { utteranceId: 'one', endOfTurn: null, words: [] }
+  turns.heard({ ...heard, text: 'so well', stage: 'interim' }, 0)
+  turns.take()
+  expect(turns.heard({ ...heard, text: 'so – well – I think', stage: 'final' }, 0)).toBe('I think')
+})
+
+const STARTED = { type: 'transcript', utteranceId: 'one', text: 'I need a table.', endOfTurn: null } as const
+
+test.each([
+  [5_300, 'soon'],
+  [7_000, 'while it goes on'],
+  [9_000, 'when it is over'],
+])('starts a new turn for words in voice that counted as noise (text after %i ms: %s)', (textMs) => {
+  const world = createWorld()
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ ...STARTED, stage: 'interim' })
+  world.later(8_700, { type: 'voice-ended', lastVoiceAtMs: 8_500 })
+  world.later(textMs, { ...STARTED, text: 'I need a table. For two.', stage: 'final' })
+  world.pass(15_000)
+  const turns = world.effects('commit-user-turn')
+  expect(turns).toMatchObject([{ text: 'I need a table.', firstVoiceAtMs: 0, atMs: 5_000 }, { text: 'For two.' }])
+  expect(turns[1]?.firstVoiceAtMs).toBeGreaterThanOrEqual(5_000)
+})
+
+test('keeps words that arrive after the caller typed', () => {
+  const world = createWorld()
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ ...STARTED, text: 'I need', stage: 'interim' })
+  world.pass(500)
+  world.send({ type: 'typed', text: 'Two people.' })
+  world.pass(500)
+  world.send({ type: 'voice-ended', lastVoiceAtMs: 800 })
+  world.send({ ...STARTED, stage: 'final' })
+  world.pass(20_000)
+  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need Two people.', 'a table.'])
 })

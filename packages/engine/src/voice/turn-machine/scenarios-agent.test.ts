@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createWorld, replies, type TimedEvent, type World, type WorldOptions } from './call-world-test-kit.ts'
 import type { VoiceEvent } from './events.ts'
@@ -28,7 +29,7 @@ function tool(id: number, durationMs: number, text: string | null = null): reado
   ]
 }
 
-test('S19 speech that does not come within 2.5 s is spoken by the next voice, and only once', () => {
+test('S19 speaks with the next voice after 2.5 s without audio', () => {
   const { world } = asked({
     answer: ({ id }) => replies(id, ['At nine.']),
     voice: (_, attempt) => ({ readyMs: attempt === 0 ? null : 100, durationMs: 1_000 }),
@@ -39,7 +40,7 @@ test('S19 speech that does not come within 2.5 s is spoken by the next voice, an
   expect(world.effects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: false }])
 })
 
-test('S19 where no voice speaks at all, three turns end the call', () => {
+test('S19 ends the call after three turns without any voice', () => {
   const { world } = asked({
     answer: ({ id }) => replies(id, ['At nine.']),
     voice: () => ({ readyMs: null, durationMs: 1_000 }),
@@ -52,7 +53,7 @@ test('S19 where no voice speaks at all, three turns end the call', () => {
   expect(world.effects('end')).toMatchObject([{ reason: 'error_unknown' }])
 })
 
-test('S19 what no voice speaks takes away no answer that has not been spoken yet', () => {
+test('S19 keeps an answer that has not started when another text fails', () => {
   const { world } = asked({
     answer: ({ attempt, id }) => (attempt === 0 ? [] : replies(id, ['At nine.'], 3_000)),
     voice: (text) => ({ readyMs: text === 'By the way.' ? null : 100, durationMs: 1_000 }),
@@ -63,7 +64,7 @@ test('S19 what no voice speaks takes away no answer that has not been spoken yet
   expect(world.effects('commit-agent-turn').at(-1)).toMatchObject({ interrupted: false })
 })
 
-test('S20 S21 S22 a model that stalls: something is said after 4 s, the next one asked after 8, a sentence said after 12', () => {
+test('S20 S21 S22 handles a stalled model with a filler after 4 s, the next model after 8 s and the fallback after 12 s', () => {
   const { world, atMs } = asked({ answer: () => [] })
   world.pass(20_000)
   const since = ({ atMs: at }: { atMs: number }): number => at - atMs
@@ -76,7 +77,7 @@ test('S20 S21 S22 a model that stalls: something is said after 4 s, the next one
   expect(world.effects('commit-user-turn')).toHaveLength(1)
 })
 
-test('S22 three such turns in a row end the call, once the sentence is said', () => {
+test('S22 ends the call after three stalled turns and their fallback sentences', () => {
   const { world } = asked({ answer: () => [] })
   for (let turn = 0; turn < 2; turn += 1) {
     world.pass(16_000)
@@ -87,7 +88,7 @@ test('S22 three such turns in a row end the call, once the sentence is said', ()
   expect(world.effects('speak').filter(({ kind }) => kind === 'fallback')).toHaveLength(3)
 })
 
-test('S23 a model that fails is followed by the next at once, and by a sentence when there is none', () => {
+test('S23 retries a failed model at once, then speaks the fallback', () => {
   const { world, atMs } = asked({
     answer: ({ id }) => [{ afterMs: 500, event: { type: 'generation-ended', generation: id, outcome: 'failed' } }],
   })
@@ -98,7 +99,7 @@ test('S23 a model that fails is followed by the next at once, and by a sentence 
   expect((fallback?.atMs ?? 0) - atMs).toBeLessThanOrEqual(1_500)
 })
 
-test('S23 an answer without a word is none', () => {
+test('S23 retries an empty answer', () => {
   const { world } = asked({ answer: ({ id, attempt }) => replies(id, attempt === 0 ? [' '] : ['At nine.']) })
   world.pass(5_000)
   expect(world.spoken()).toEqual(['At nine.'])
@@ -111,7 +112,7 @@ test.each<[string, number, (state: TurnState) => boolean]>([
   ['while the agent thinks', 1_250, ({ lastActivity }) => lastActivity.agent === 'thinking'],
   ['while a tool runs', 1_600, ({ lastActivity }) => lastActivity.agent === 'tool'],
   ['while the agent speaks', 5_500, ({ lastActivity }) => lastActivity.agent === 'speaking'],
-])('S24 a hang-up %s lets go of everything', (_, atMs, condition) => {
+])('S24 releases everything on a hang-up %s', (_, atMs, condition) => {
   const world = createWorld({ answer: ({ id }) => tool(id, 3_000) })
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.callerSays('When do you open?')
@@ -131,7 +132,7 @@ test.each<[string, number, (state: TurnState) => boolean]>([
 test.each<[string, (world: World) => void, string, 'typed' | 'dtmf']>([
   ['written', (world) => world.send({ type: 'typed', text: 'It is order 4711.' }), 'It is order 4711.', 'typed'],
   ['pressed', (world) => [...'4711'].map((digit) => world.send({ type: 'dtmf', digit })), '4711', 'dtmf'],
-])('S24 S40 what was %s and waits for its turn is kept at the end, and not answered', (_, act, text, source) => {
+])('S24 S40 commits %s input without an answer at the end', (_, act, text, source) => {
   const ends: readonly [VoiceEvent, number][] = [
     [{ type: 'hang-up' }, 0],
     [{ type: 'end-requested', reason: 'manual_stopped', drain: false }, 0],
@@ -153,7 +154,7 @@ test.each<[string, (world: World) => void, string, 'typed' | 'dtmf']>([
   }
 })
 
-test('S25 a good-bye is said to its end before the agent hangs up, and cannot be interrupted', () => {
+test('S25 finishes a goodbye without interruption before hanging up', () => {
   const { world } = asked({
     answer: ({ id }) => [
       { afterMs: 50, event: { type: 'agent-hang-up', generation: id } },
@@ -169,7 +170,7 @@ test('S25 a good-bye is said to its end before the agent hangs up, and cannot be
   expect(world.effects('end')).toMatchObject([{ reason: 'agent_hangup' }])
 })
 
-test('S25 a good-bye that cannot be said ends the call all the same', () => {
+test('S25 ends the call if the goodbye fails', () => {
   const { world } = asked({
     answer: ({ id }) => [{ afterMs: 50, event: { type: 'agent-hang-up', generation: id } }],
   })
@@ -177,7 +178,7 @@ test('S25 a good-bye that cannot be said ends the call all the same', () => {
   expect(world.effects('end')).toMatchObject([{ reason: 'agent_hangup' }])
 })
 
-test('S26 a caller who is silent is reminded as often as set, then the call ends', () => {
+test('S26 reminds a silent caller up to the limit, then ends the call', () => {
   const world = createWorld({
     settings: { reminderMaxCount: 2, endCallAfterSilenceMs: 40_000 },
     answer: ({ id }) => replies(id, ['Are you there?'], 0),
@@ -189,11 +190,11 @@ test('S26 a caller who is silent is reminded as often as set, then the call ends
     ['remind', 11_000],
     ['remind', 22_000],
   ])
-  // 40 s of silence and three seconds in which the agent spoke.
+  // 40 s of silence plus three seconds of agent speech.
   expect(world.effects('end')).toMatchObject([{ reason: 'inactivity', atMs: 43_000 }])
 })
 
-test('S27 neither reminders nor the limit of silence run while a tool works, and the caller hears that it does', () => {
+test('S27 stops reminders and the silence limit while a tool runs, and speaks fillers', () => {
   const { world } = asked({
     settings: { endCallAfterSilenceMs: 10_000, reminderTriggerMs: 5_000 },
     answer: ({ id }) => tool(id, 32_000),
@@ -208,7 +209,7 @@ test('S27 neither reminders nor the limit of silence run while a tool works, and
   expect(world.effects('typing-sound').map(({ on }) => on)).toEqual([true, false])
 })
 
-test('S27 a tool that words of the answer lead up to is bridged after ten seconds, one without after 900 ms', () => {
+test('S27 speaks the first filler ten seconds after an announced tool call, 900 ms after an unannounced one', () => {
   for (const [line, waitMs] of [
     ['I look it up.', 10_000],
     [null, 900],
@@ -221,7 +222,7 @@ test('S27 a tool that words of the answer lead up to is bridged after ten second
   }
 })
 
-test('S31 what the agent is told is answered once nobody speaks, and an answer begun before is dropped', () => {
+test('S31 answers injected information once nobody speaks and drops the speculation', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']), settings: { responseThresholdMs: 2_000 } })
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.callerSays('Are you open?')
@@ -245,7 +246,7 @@ test('S31 what the agent is told is answered once nobody speaks, and an answer b
   expect(answered()).toHaveLength(2)
 })
 
-test('S32 a line that is lost holds what is said; back again, it goes on', () => {
+test('S32 pauses while the connection is lost and resumes afterwards', () => {
   const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.', 'Every day.']) })
   while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
   world.pass(500)
@@ -258,7 +259,7 @@ test('S32 a line that is lost holds what is said; back again, it goes on', () =>
   expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
 })
 
-test('S32 a line that stays away ends the call by its silence', () => {
+test('S32 ends the call by silence if the connection stays lost', () => {
   const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.']) })
   world.pass(600)
   world.send({ type: 'connection-lost' })
@@ -266,13 +267,13 @@ test('S32 a line that stays away ends the call by its silence', () => {
   expect(world.effects('end')).toMatchObject([{ reason: 'inactivity' }])
 })
 
-test('S36 the longest duration ends the call wherever it stands', () => {
+test('S36 ends the call at its maximum duration', () => {
   const { world } = asked({ settings: { maxCallDurationMs: 3_000 }, answer: ({ id }) => replies(id, ['At nine.']) })
   world.pass(5_000)
   expect(world.effects('end')).toMatchObject([{ reason: 'max_duration_reached', atMs: 3_000 }])
 })
 
-test('S39 what somebody has the agent say waits for a caller who speaks', () => {
+test('S39 delays a `say` text while the caller speaks', () => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.makeNoise(1_000)
@@ -287,7 +288,7 @@ test('S39 what somebody has the agent say waits for a caller who speaks', () => 
   expect(world.notes()).not.toContain('interrupted')
 })
 
-test('S40 an end from outside lets the agent finish, or not', () => {
+test('S40 finishes speech before a requested end with `drain` only', () => {
   for (const drain of [true, false]) {
     const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.']) })
     while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
@@ -299,7 +300,7 @@ test('S40 an end from outside lets the agent finish, or not', () => {
   }
 })
 
-test('S43 a turn that waited for an answer which was given up has a clock of its own', () => {
+test('S43 starts a new clock for a turn that waited for a failed answer', () => {
   const world = createWorld({ settings: { interruptible: false }, answer: () => [] })
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.pass(10_000)
@@ -309,4 +310,20 @@ test('S43 a turn that waited for an answer which was given up has a clock of its
   const [fallback] = world.effects('speak').filter(({ kind }) => kind === 'fallback')
   expect(committed?.atMs).toBe(22_000)
   expect(fallback?.atMs).toBe(34_000)
+})
+
+const TABLE = new URL('../../../../../docs/design/turn-taking.md', import.meta.url)
+
+test('lists the same scenarios in the documentation and in the tests', () => {
+  const rows = [...readFileSync(TABLE, 'utf8').matchAll(/^\| (S\d+) +\|.*\| `([\w.-]+)` +\|$/gmu)]
+  const emitted = rows.map(([, number, file]) => `${number} ${file}`)
+  const tested = new Set<string>()
+  for (const file of readdirSync(import.meta.dirname).filter((name) => /^scenarios-.*\.test\.ts$/u.test(name))) {
+    const source = readFileSync(new URL(file, import.meta.url), 'utf8')
+    for (const [, numbers = ''] of source.matchAll(/'((?:S\d\d ?)+)/gu)) {
+      for (const number of numbers.trim().split(' ')) tested.add(`${number} ${file}`)
+    }
+  }
+  expect(emitted.length).toBeGreaterThan(30)
+  expect(emitted).toEqual([...tested].sort((one, other) => one.localeCompare(other)))
 })

@@ -3,7 +3,7 @@ import { createWorld, replies, type WorldOptions } from './call-world-test-kit.t
 
 const TWO = ['We open at nine in the morning.', 'We close at six.']
 
-/** A caller has asked something and the agent is about to answer with two sentences of two seconds. */
+/** The caller has asked, and the agent will answer with two sentences of two seconds each. */
 function asked(options: WorldOptions = {}) {
   const world = createWorld({ answer: ({ id }) => replies(id, TWO), ...options })
   world.send({ type: 'joined', opening: { type: 'listen' } })
@@ -11,7 +11,7 @@ function asked(options: WorldOptions = {}) {
   return world
 }
 
-/** The first sentence is being said, so long ago. */
+/** The first sentence has been playing for `agoMs`. */
 function speaking(agoMs: number, options: WorldOptions = {}) {
   const world = asked(options)
   while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
@@ -19,7 +19,7 @@ function speaking(agoMs: number, options: WorldOptions = {}) {
   return world
 }
 
-test('S01 words that interrupt and are taken back do not leave silence: the reply is run again', () => {
+test('S01 repeats a reply whose interruption was retracted', () => {
   const world = speaking(1_500)
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'x', text: 'the thing', stage: 'interim', endOfTurn: null })
@@ -36,7 +36,7 @@ test('S01 words that interrupt and are taken back do not leave silence: the repl
   expect(world.state.generation?.turn).toBe(1)
 })
 
-test('S02 a phantom start that takes a reply before its first word only delays it', () => {
+test('S02 repeats a reply that was canceled by retracted words before it started', () => {
   const world = asked()
   while (world.state.generation === null) world.pass(10)
   world.send({ type: 'transcript', utteranceId: 'x', text: 'the', stage: 'interim', endOfTurn: null })
@@ -48,7 +48,7 @@ test('S02 a phantom start that takes a reply before its first word only delays i
   expect(world.effects('commit-user-turn')).toHaveLength(1)
 })
 
-test('S03 voice before the first frame holds the reply, and the same reply is said afterwards', () => {
+test('S03 delays a reply for voice before its first frame', () => {
   const world = asked()
   while (world.state.generation === null) world.pass(10)
   world.makeNoise(240)
@@ -61,7 +61,7 @@ test('S03 voice before the first frame holds the reply, and the same reply is sa
   expect(world.effectTypes()).not.toContain('clear-playout')
 })
 
-test('S04 an interruption while a tool runs takes the words away and answers the new turn; the tool is not asked about', () => {
+test('S04 answers the new turn after an interruption while a tool runs', () => {
   const world = createWorld({
     answer: ({ id, input }) => {
       if (input.type !== 'user' || input.text !== 'Book it.') return replies(id, TWO)
@@ -88,12 +88,12 @@ test('S04 an interruption while a tool runs takes the words away and answers the
   expect(world.effects('typing-sound').map(({ on }) => on)).toEqual([true, false])
   expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
   expect(world.effects('commit-user-turn')[1]?.text).toBe('no, leave it')
-  // What the tool tells when it is done belongs to an answer that is gone.
+  // The result belongs to a canceled generation.
   world.send({ type: 'tool-ended', generation: 1, toolCallId: 'c' })
   expect(world.state.generation?.tools).toEqual([])
 })
 
-test('S05 the conversation has moved on even if the words about it are interrupted', () => {
+test('S05 keeps a transition whose text was interrupted', () => {
   const world = speaking(1_500)
   world.callerSays('hello, are you there?')
   world.pass(500)
@@ -105,7 +105,7 @@ test('S05 the conversation has moved on even if the words about it are interrupt
   expect(world.state.settings.responseThresholdMs).toBe(900)
 })
 
-test('S08 "mhm" in the middle does not stop the agent', () => {
+test('S08 continues after "mhm" in mid-sentence', () => {
   const world = speaking(1_500)
   world.callerSays('mhm', { durationMs: 180 })
   world.pass(10_000)
@@ -115,7 +115,7 @@ test('S08 "mhm" in the middle does not stop the agent', () => {
   expect(world.notes()).toContain('backchannel')
 })
 
-test('S09 "okay" in the first second does not stop the agent either, and a long one only pauses it', () => {
+test('S09 continues after "okay" in the first second, with a pause if it is long', () => {
   const world = speaking(300)
   world.callerSays('okay', { durationMs: 700 })
   world.pass(250)
@@ -126,7 +126,7 @@ test('S09 "okay" in the first second does not stop the agent either, and a long 
   expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
 })
 
-test('S10 "mhm" right after the last word is no turn, and two seconds later it is one', () => {
+test('S10 ignores "okay" right after the last word and answers it two seconds later', () => {
   const world = speaking(0)
   while (world.queuedSpeech.length > 0) world.pass(10)
   world.pass(400)
@@ -138,7 +138,7 @@ test('S10 "mhm" right after the last word is no turn, and two seconds later it i
   expect(world.effects('commit-user-turn')).toHaveLength(2)
 })
 
-test('S11 "yes" to a question is the answer, before and after its last word', () => {
+test('S11 takes "yes" as the answer to a question, before and after its end', () => {
   for (const afterMs of [1_500, 2_300]) {
     const world = speaking(afterMs, { answer: ({ id }) => replies(id, ['Shall I book it?']) })
     world.callerSays('yes', { durationMs: 250 })
@@ -148,7 +148,7 @@ test('S11 "yes" to a question is the answer, before and after its last word', ()
   }
 })
 
-test('S12 a cough pauses the agent for as long as it lasts at most', () => {
+test('S12 pauses at most as long as a cough lasts', () => {
   const world = speaking(1_000)
   world.makeNoise(240)
   world.pass(10_000)
@@ -158,7 +158,7 @@ test('S12 a cough pauses the agent for as long as it lasts at most', () => {
   expect(world.spoken()).toEqual(TWO)
 })
 
-test('S12 longer voice without words is waited for, 700 ms after its end at most', () => {
+test('S12 resumes 700 ms after longer voice without words', () => {
   const world = speaking(500)
   const startedAtMs = world.nowMs
   world.makeNoise(1_000)
@@ -171,7 +171,7 @@ test.each([
   ['S13', 'Stop.'],
   ['S14', 'hold on'],
   ['S14', 'Ada'],
-])('%s "%s" stops the agent, what was heard is kept, and it is a turn', (_, text) => {
+])('%s stops the agent at "%s" and answers it', (_, text) => {
   const world = speaking(1_200)
   world.callerSays(text, { durationMs: 300 })
   world.pass(180)
@@ -185,7 +185,7 @@ test.each([
   expect(world.effects('start-generation').at(-1)?.input).toEqual({ type: 'user', text })
 })
 
-test('S30 what must not be interrupted is said to its end; the words are the next turn', () => {
+test('S30 finishes uninterruptible speech and then answers the caller', () => {
   const world = speaking(500, { settings: { interruptible: false } })
   world.callerSays('but I want something else')
   world.pass(2_000)
@@ -196,7 +196,7 @@ test('S30 what must not be interrupted is said to its end; the words are the nex
   expect(world.effects('commit-user-turn')[1]?.text).toBe('but I want something else')
 })
 
-test('S34 with a sensitivity of none nothing stops words that are heard', () => {
+test('S34 finishes audible speech with sensitivity none', () => {
   const world = speaking(500, { settings: { interruptionAfterMs: null } })
   world.callerSays('stop stop stop')
   world.pass(7_000)
@@ -205,7 +205,7 @@ test('S34 with a sensitivity of none nothing stops words that are heard', () => 
   expect(world.effects('commit-user-turn')[1]?.text).toBe('stop stop stop')
 })
 
-test('S37 noise that never ends does not keep the agent silent', () => {
+test('S37 continues during endless noise', () => {
   const world = speaking(500)
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
   world.pass(20_000)
@@ -213,7 +213,7 @@ test('S37 noise that never ends does not keep the agent silent', () => {
   expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
 })
 
-test('S38 the agent does not interrupt itself where its echo comes back', () => {
+test('S38 ignores its own echo without echo cancellation', () => {
   const world = speaking(500, { settings: { cancelsEcho: false } })
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'echo-like' })
   world.pass(400)

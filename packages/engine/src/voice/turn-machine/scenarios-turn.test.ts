@@ -7,7 +7,7 @@ function listening(options: WorldOptions = {}) {
   return world
 }
 
-test('S06 the opening is said once, however often the line is joined or the opening interrupted', () => {
+test('S06 speaks the opening once despite repeated joins and interruptions', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, this is Ada.' } })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, this is Ada.' } })
@@ -18,7 +18,7 @@ test('S06 the opening is said once, however often the line is joined or the open
   expect(world.effects('commit-agent-turn')[0]).toMatchObject({ generation: null, interrupted: true })
 })
 
-test('S41 who speaks before a delayed opening is answered instead', () => {
+test('S41 answers a caller who speaks before a delayed opening', () => {
   const world = createWorld({
     settings: { beginMessageDelayMs: 3_000 },
     answer: ({ id }) => replies(id, ['Fine.']),
@@ -29,13 +29,13 @@ test('S41 who speaks before a delayed opening is answered instead', () => {
   expect(world.spoken()).toEqual(['Fine.'])
 })
 
-test('S41 where the caller is to open and says nothing, the agent does after a while', () => {
+test('S41 opens the call itself if the caller stays silent', () => {
   const world = listening({ settings: { beginAfterUserSilenceMs: 4_000 } })
   world.pass(5_000)
   expect(world.effects('start-generation')).toMatchObject([{ atMs: 4_000, input: { type: 'open' } }])
 })
 
-test('S07 a final text after its turn was taken makes no second turn', () => {
+test('S07 ignores a final text after its turn was committed', () => {
   const world = listening()
   world.callerSays('I need a table', { id: 'a', finalMs: 100 })
   while (world.effects('commit-user-turn').length === 0) world.pass(10)
@@ -46,7 +46,7 @@ test('S07 a final text after its turn was taken makes no second turn', () => {
   expect(world.notes()).not.toContain('interrupted')
 })
 
-test('S07 words that follow in the same utterance after new voice are a turn of their own', () => {
+test('S07 starts a new turn for words that follow in the same utterance after new voice', () => {
   const world = listening()
   world.callerSays('I need a table.', { id: 'a' })
   world.pass(6_000)
@@ -64,7 +64,7 @@ test('S07 words that follow in the same utterance after new voice are a turn of 
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.', 'For two.'])
 })
 
-/** A recogniser of whole recordings tells nothing of a stretch of voice before it is over. */
+/** A batch transcriber reports after the voice has ended. */
 function saysToSlowTranscriber(world: ReturnType<typeof listening>, text: string, finalMs: number): void {
   const id = `slow-${world.nowMs}`
   world.makeNoise(600)
@@ -72,7 +72,7 @@ function saysToSlowTranscriber(world: ReturnType<typeof listening>, text: string
   world.send({ type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
 }
 
-test('S44 who goes on after a final text is answered once, when the rest of the words is there as well', () => {
+test('S44 answers once when the caller continues after a final text', () => {
   const world = listening({ settings: { transcriberP99Ms: 2_010 } })
   saysToSlowTranscriber(world, 'I need a table', 300)
   saysToSlowTranscriber(world, 'for two.', 1_500)
@@ -81,7 +81,7 @@ test('S44 who goes on after a final text is answered once, when the rest of the 
   expect(world.spoken()).toEqual(['Fine.'])
 })
 
-test('S44 after a final text a cough is waited for no longer than until it is known to be one', () => {
+test('S44 waits for the transcript of a cough after a final text', () => {
   const world = listening({ settings: { transcriberP99Ms: 2_010 } })
   saysToSlowTranscriber(world, 'I need a table.', 300)
   saysToSlowTranscriber(world, '', 600)
@@ -90,7 +90,7 @@ test('S44 after a final text a cough is waited for no longer than until it is kn
   expect(world.effects('commit-user-turn')).toMatchObject([{ text: 'I need a table.', atMs: knownAtMs }])
 })
 
-test('S44 where no word follows at all, the turn is over when the recogniser had its time', () => {
+test('S44 ends the turn when the transcriber had its time and reported nothing', () => {
   const world = listening({ settings: { transcriberP99Ms: 2_010 } })
   saysToSlowTranscriber(world, 'I need a table.', 300)
   const startedAtMs = world.nowMs
@@ -102,7 +102,7 @@ test('S44 where no word follows at all, the turn is over when the recogniser had
 test.each([
   { first: 'interim', id: 'a', text: 'So I have ordered a bicycle and it never came.' },
   { first: 'final', id: 'b', text: 'ordered a bicycle and it never came.' },
-] as const)('S44 whom slow ears hear late is not answered in the middle of long speech ($first text)', (heard) => {
+] as const)('S44 does not answer during long speech with a slow transcriber ($first text)', (heard) => {
   const { first, id, text } = heard
   const world = listening({ settings: { transcriberP99Ms: 2_010 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
@@ -116,7 +116,7 @@ test.each([
   ])
 })
 
-test('S15 groups of digits are one turn while a phone number is expected', () => {
+test('S15 joins groups of digits while a phone number is expected', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'What is your phone number?' } })
   world.pass(4_000)
@@ -130,7 +130,7 @@ test('S15 groups of digits are one turn while a phone number is expected', () =>
   ])
 })
 
-test('S16 voice without words is dropped after 5 s and nothing comes of it', () => {
+test('S16 drops voice without words after 5 s', () => {
   const world = listening()
   world.makeNoise(1_000)
   world.pass(4_900)
@@ -140,7 +140,7 @@ test('S16 voice without words is dropped after 5 s and nothing comes of it', () 
   expect(world.effects('commit-user-turn')).toEqual([])
 })
 
-test('S17 words without voice are a turn all the same', () => {
+test('S17 accepts words without voice as a turn', () => {
   const world = listening()
   world.pass(3_000)
   world.send({ type: 'transcript', utteranceId: 'a', text: 'Are you open?', stage: 'final', endOfTurn: null })
@@ -149,7 +149,7 @@ test('S17 words without voice are a turn all the same', () => {
   expect(world.notes()).toContain('text-without-voice')
 })
 
-test('S18 what other ears hear once more takes the place of what was heard', () => {
+test('S18 replaces interim text with that of the next transcriber', () => {
   const world = listening()
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
@@ -161,7 +161,7 @@ test('S18 what other ears hear once more takes the place of what was heard', () 
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
-test('S18 other ears have their time before the words that the first ones left are taken', () => {
+test('S18 gives the next transcriber its time before it commits interim text', () => {
   const world = listening({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
@@ -176,7 +176,7 @@ test('S18 other ears have their time before the words that the first ones left a
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
-test('S18 other ears do not take away what was final before', () => {
+test('S18 keeps final text when the transcriber is replaced', () => {
   const world = listening({ settings: { transcriberP99Ms: 2_000 } })
   world.callerSays('I would like a table', { finalMs: 100 })
   world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
@@ -189,7 +189,7 @@ test('S18 other ears do not take away what was final before', () => {
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I would like a table for two.'])
 })
 
-test('S18 a final text stays where other ears correct what came behind it', () => {
+test('S18 keeps final text and corrects the interim text behind it', () => {
   const world = listening({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'one', text: 'I would like a table', stage: 'final', endOfTurn: null })
@@ -205,7 +205,7 @@ test('S18 a final text stays where other ears correct what came behind it', () =
 test.each([
   ['fall silent', 'replaced', 2_000],
   ['are gone as well', 'gone', 0],
-] as const)('S18 the words that the first ears left are taken where other ears %s', (_, status, maxMs) => {
+] as const)('S18 commits interim text when the next transcriber is %s', (_, status, maxMs) => {
   const world = listening({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need a table.', stage: 'interim', endOfTurn: null })
@@ -218,7 +218,7 @@ test.each([
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
-test('S18 without any ears, three times of voice that nobody understands end the call', () => {
+test('S18 ends the call after three unrecognized voices without a transcriber', () => {
   const world = listening({ settings: { reminderMaxCount: 0 } })
   world.send({ type: 'transcriber', status: 'gone' })
   for (let count = 0; count < 3; count += 1) {
@@ -228,7 +228,7 @@ test('S18 without any ears, three times of voice that nobody understands end the
   expect(world.effects('end')).toMatchObject([{ reason: 'error_asr' }])
 })
 
-test('S45 noise of a caller whom nobody understands holds up neither the opening nor an answer', () => {
+test('S45 ignores noise when nothing recognizes speech', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['For tonight?']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, what can I do?' } })
   world.send({ type: 'transcriber', status: 'none' })
@@ -247,7 +247,7 @@ test('S45 noise of a caller whom nobody understands holds up neither the opening
   expect(world.effects('end')).toEqual([])
 })
 
-test('S45 an agent that has paused goes on when the recogniser turns out not to work', () => {
+test('S45 resumes a paused agent when recognition turns out to be unavailable', () => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, what can I do?' } })
   world.pass(500)
@@ -259,7 +259,7 @@ test('S45 an agent that has paused goes on when the recogniser turns out not to 
   expect(world.effects('resume-playout')).toHaveLength(1)
 })
 
-test('S45 without any ears, noise does not end a call whose caller knows it and writes', () => {
+test('S45 does not end a call by noise if the caller types', () => {
   const world = listening({ settings: { reminderMaxCount: 0 } })
   world.send({ type: 'transcriber', status: 'gone' })
   world.send({ type: 'transcriber', status: 'none' })
@@ -270,7 +270,7 @@ test('S45 without any ears, noise does not end a call whose caller knows it and 
   expect(world.effects('end')).toEqual([])
 })
 
-test.each(['none', 'gone'] as const)('S45 words show that somebody listens after all (%s)', (status) => {
+test.each(['none', 'gone'] as const)('S45 listens again as soon as words arrive (%s)', (status) => {
   const world = listening({ answer: ({ id }) => replies(id, ['A long, long story about everything.']) })
   world.send({ type: 'transcriber', status })
   world.callerSays('Tell me a story.')
@@ -282,7 +282,7 @@ test.each(['none', 'gone'] as const)('S45 words show that somebody listens after
   expect(world.state).toMatchObject({ transcriber: 'listening', unrecognizedTurns: 0 })
 })
 
-test('S28 what is written stops the agent and is a turn at once', () => {
+test('S28 interrupts for typed text and answers it at once', () => {
   const world = listening({ answer: ({ id }) => replies(id, ['A long story.']) })
   world.callerSays('Tell me a story.')
   world.pass(2_500)
@@ -296,7 +296,7 @@ test('S28 what is written stops the agent and is a turn at once', () => {
   expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
 })
 
-test('S29 keys are one turn: after a pause, a key that ends it, or so many', () => {
+test('S29 ends key input after a pause, the termination key or the digit limit', () => {
   const pressed = (keys: string, dtmf: { digitLimit: number | null; terminationKey: string | null }) => {
     const world = listening({ settings: { dtmf: { ...dtmf, timeoutMs: 2_000 } } })
     for (const digit of keys) world.send({ type: 'dtmf', digit })
@@ -309,7 +309,7 @@ test('S29 keys are one turn: after a pause, a key that ends it, or so many', () 
   expect(pressed('#', { digitLimit: 4, terminationKey: '#' })).toEqual([])
 })
 
-test('S29 keys interrupt only where they may, even what must not be interrupted', () => {
+test('S29 interrupts for keys only if allowed, even uninterruptible speech', () => {
   for (const allowDtmfInterruption of [true, false]) {
     const world = listening({
       settings: { interruptible: false, allowDtmfInterruption },
@@ -324,7 +324,7 @@ test('S29 keys interrupt only where they may, even what must not be interrupted'
   }
 })
 
-test('S33 an answer that was begun while waiting is used if the words stay, with nothing said before', () => {
+test('S33 uses a speculative answer if the words stay the same', () => {
   const world = listening({ settings: { responseThresholdMs: 1_500 } })
   world.callerSays('Are you open', { finalMs: 100 })
   world.pass(2_200)
@@ -339,7 +339,7 @@ test('S33 an answer that was begun while waiting is used if the words stay, with
   ])
 })
 
-test('S33 it is dropped when the caller goes on, and begun at most three times', () => {
+test('S33 drops a speculation when the caller continues, after at most three', () => {
   const world = listening({ settings: { responseThresholdMs: 2_000 } })
   for (const text of ['I', 'need', 'a', 'table', 'today']) {
     world.callerSays(text, { durationMs: 200 })
@@ -352,7 +352,7 @@ test('S33 it is dropped when the caller goes on, and begun at most three times',
   expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table today'])
 })
 
-test('S35 the agent shows that it listens while the caller tells something long', () => {
+test('S35 says a backchannel while the caller speaks at length', () => {
   const world = listening({ settings: { backchannel: { frequency: 1, words: ['Mhm.'] } } })
   world.callerSays('so yesterday I went to your shop and', { durationMs: 3_500 })
   world.pass(4_000)
@@ -363,7 +363,7 @@ test('S35 the agent shows that it listens while the caller tells something long'
   expect(world.effects('commit-user-turn')[0]?.text).toBe('so yesterday I went to your shop and nobody was there.')
 })
 
-test('S42 a turn that was taken too early: "yes" before the agent speaks belongs to the answer', () => {
+test('S42 adds "yes" to an answer that was committed too early', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.'], 2_000) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Shall I book it?' } })
   world.pass(4_000)

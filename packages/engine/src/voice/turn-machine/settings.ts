@@ -2,35 +2,35 @@ import type { Agent } from '@parley/contract/agent'
 import type { OptionsOf } from '@parley/contract/agent-settings/setting'
 import type { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 
-/** What an agent, and the node that it is in, say about turns: options as they are, and what follows from others. */
+/** Turn settings of an agent at its current node. */
 export interface TurnSettings extends OptionsOf<typeof TURN_SETTINGS, Agent> {
-  /** What the wait beyond the threshold is multiplied with: 0.5 fast, 0.75 balanced, 1 slow. */
+  /** Multiplies the delay beyond the threshold: 0.5 fast, 0.75 balanced, 1 slow. */
   readonly responsivenessFactor: number
-  /** Absent or true: the wait follows the caller's own pauses; otherwise it is the same for every caller. */
+  /** Adapts the delay to the caller's pauses unless `false`. */
   readonly adaptsToPauses?: boolean
-  /** Voice that counts as an attempt to interrupt: 200, 500, 800 for high, medium, low; `null`: the caller never interrupts. */
+  /** Voice that interrupts: 200, 500, 800 ms for high, medium, low; `null` if the caller never interrupts. */
   readonly interruptionAfterMs: number | null
-  /** `false`: what the agent says until the end of this turn cannot be interrupted (DTMF excepted, where it may). */
+  /** `false`: speech of this turn cannot be interrupted, except by DTMF if allowed. */
   readonly interruptible: boolean
-  /** How long a recogniser's final text may take after the last voice. */
+  /** Promised delay of the transcriber. */
   readonly transcriberP99Ms: number
-  /** The caller's end takes out the agent's voice; otherwise the first seconds and weak voices are not trusted. */
+  /** The client cancels echo; otherwise the first seconds and weak voices are not trusted. */
   readonly cancelsEcho: boolean
-  /** Where the user opens: silence after which the agent opens all the same; `null`: never. */
+  /** The agent opens the call after this much silence if the user should; `null` for never. */
   readonly beginAfterUserSilenceMs: number | null
   readonly allowDtmf: boolean
-  /** When digits that were pressed are a turn: so many, or this key, or this long after the last. */
+  /** Ends of key input: number of digits, termination key, timeout after the last key. */
   readonly dtmf: {
     readonly digitLimit: number | null
     readonly terminationKey: string | null
     readonly timeoutMs: number
   }
-  /** The agent's own "mhm" while the caller speaks at length; `null`: none. No `words`: those of the language. */
+  /** Backchannels of the agent; `null` for none. Empty `words` selects those of the language. */
   readonly backchannel: { readonly frequency: number; readonly words: readonly string[] } | null
-  /** Language tag: which words are backchannels, commands and fillers. */
+  /** Language tag that selects backchannels, commands and fillers. */
   readonly language: string
-  /** A word that stops the agent, as "stop" does. */
+  /** A name that stops the agent, like "stop". */
   readonly agentName: string
-  /** Said when no model answered in time. */
+  /** Spoken when no model answered in time. */
   readonly fallbackSentence: string
 }

@@ -1,20 +1,17 @@
-import type { AgentActivity, UserActivity } from '../call-observer.ts'
+import type { AgentActivity, UserActivity } from '../ports.ts'
 import { endCall } from './end-call.ts'
-import { watchLiveness } from './liveness.ts'
+import { watchLiveness, watchQuiet } from './liveness.ts'
 import { processPendingInput } from './on-control.ts'
 import { MAX_FAILED_TURNS, watchFirstSpeech } from './on-playout.ts'
 import { dropBackchannel } from './on-transcript.ts'
-import { watchQuiet } from './silence.ts'
 import { commitSpeech } from './speech.ts'
-import type { TurnState } from './state.ts'
-import { change, emit, type Step } from './step.ts'
+import { change, emit, isTurnSpeech, type Step, type TurnState } from './state.ts'
 import { syncTimers } from './timers.ts'
-import { isTurnSpeech } from './turn-conditions.ts'
 import { commitFinishedInput, speculate } from './user-turn.ts'
 
 const MAX_UNRECOGNIZED_TURNS = 3
 
-/** What follows from an event, whatever it was: turns that are over, timers, what is told. */
+/** Derives everything that follows from an event: finished turns, timers and activity. */
 export function settle(step: Step): void {
   if (step.state.phase === 'live') dropBackchannel(step)
   finishAgentTurn(step)
@@ -34,7 +31,7 @@ export function settle(step: Step): void {
   emitActivity(step)
 }
 
-/** Everything of a reply was played: it goes into the history. */
+/** Commits a reply that was played to its end. */
 function finishAgentTurn(step: Step): void {
   const { generation, queue, uncommitted, ending, connection } = step.state
   if (generation?.isLast === true && connection === 'lost') {
@@ -52,21 +49,21 @@ function finishAgentTurn(step: Step): void {
   else if (generation?.isLast === true) endCall(step, 'agent_hangup')
 }
 
-/** Nobody can be heard or understood any more. */
+/** Ends a call in which nothing can be heard or understood any more. */
 function endIfUnrecoverable(step: Step): void {
   const { failedTurns, unrecognizedTurns, queue } = step.state
   if (failedTurns >= MAX_FAILED_TURNS && !queue.some(isTurnSpeech)) endCall(step, 'error_unknown')
   else if (unrecognizedTurns >= MAX_UNRECOGNIZED_TURNS) endCall(step, 'error_asr')
 }
 
-/** Voice that goes on after its words were taken has to be explained anew. */
+/** Voice that continues after its words were consumed needs a new text. */
 function trackVoice(step: Step): void {
   const { voice, turn } = step.state
   if (!voice.isOn || turn !== null || voice.untranscribedSinceMs !== null) return
   change(step, { voice: { ...voice, untranscribedSinceMs: step.nowMs } })
 }
 
-/** The line is lost, or the agent has paused: nothing leaves. */
+/** Pauses playback while the connection is lost or the agent is paused. */
 function updatePlayout(step: Step): void {
   const { pause, connection, isPlayoutPaused, queue, generation, voice } = step.state
   if (pause !== null && queue.length === 0 && generation === null) change(step, { pause: null })
@@ -88,8 +85,8 @@ function emitActivity(step: Step): void {
   change(step, { lastActivity: { agent, user } })
 }
 
-/** What the agent does, as others see it. */
-export function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
+/** Agent activity for display. */
+function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
   if (isPlaying || (speech.length > 0 && uncommitted?.wasPlayed === true)) return pause === null ? 'speaking' : 'paused'
@@ -97,8 +94,8 @@ export function agentActivity({ queue, generation, pause, uncommitted }: TurnSta
   return generation !== null || speech.length > 0 ? 'thinking' : 'idle'
 }
 
-/** What the caller does, as others see it. */
-export function userActivity({ voice, turn }: TurnState): UserActivity {
+/** Caller activity for display. */
+function userActivity({ voice, turn }: TurnState): UserActivity {
   if (voice.isOn) return turn === null ? 'maybe-speaking' : 'speaking'
   return turn === null ? 'silent' : 'trailing'
 }

@@ -1,23 +1,20 @@
 import { createClauseSplitter } from '../speaking/split-clauses.ts'
-import type { FullText } from './effects.ts'
-import type { UtteranceKind } from './events.ts'
-import type { BufferedClause, TurnState } from './state.ts'
-import { change, emit, type Step } from './step.ts'
-import { isTurnSpeech } from './turn-conditions.ts'
+import type { FullText, UtteranceKind } from './events.ts'
+import { type BufferedClause, change, emit, isTurnSpeech, type Step, type TurnState } from './state.ts'
 import { wordsOf } from './words/languages.ts'
 import type { SystemPhrases } from './words/word-list.ts'
 
-/** A text of the machine's own up to this length is spoken in one. */
+/** System texts up to this length are spoken in one utterance. */
 const MAX_PART_LENGTH = 120
 
-/** Says something of a reply, behind what is queued. */
+/** Queues a clause of a reply. */
 export function speakClause(step: Step, generation: number, { utteranceId, text }: BufferedClause): void {
   enqueue(step, { utteranceId, generation, kind: 'reply', text })
   const current = step.state.generation
   if (current !== null) change(step, { generation: { ...current, hasSpoken: true } })
 }
 
-/** Says something of the machine's own. Blank texts are not said. */
+/** Queues a system text unless it is blank. */
 export function speakSystemText(step: Step, kind: UtteranceKind, text: string, isInterruptible = true): void {
   const parts = splitText(text, step.state.settings.language)
   const first = step.state.nextSystemUtterance
@@ -35,7 +32,7 @@ export function speakSystemText(step: Step, kind: UtteranceKind, text: string, i
   }
 }
 
-/** A long text is spoken in clauses, so that its first sound comes as soon as that of an answer. */
+/** Splits a long text into clauses, so that its audio starts as soon as that of an answer. */
 function splitText(text: string, language: string): readonly string[] {
   if (text.trim() === '') return []
   if (text.length <= MAX_PART_LENGTH) return [text]
@@ -43,7 +40,7 @@ function splitText(text: string, language: string): readonly string[] {
   return [...splitter.push(text), ...splitter.end()]
 }
 
-/** Says the next of the language's own lines. */
+/** Speaks the next phrase of the language. */
 export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readonly string[]): void {
   const number = step.state.nextPhrase
   const phrase = phrases[number % Math.max(1, phrases.length)]
@@ -52,7 +49,7 @@ export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readon
   speakSystemText(step, kind, phrase)
 }
 
-/** What is said in the language of the call. */
+/** Phrases in the language of the call. */
 export function systemPhrases(state: TurnState): SystemPhrases {
   return wordsOf(state.settings.language).phrases
 }
@@ -69,7 +66,7 @@ interface NewSpeech {
 function enqueue(step: Step, { isInterruptible = true, ...spoken }: NewSpeech): void {
   const { utteranceId, generation, kind, text } = spoken
   const { queue, settings, uncommitted } = step.state
-  // Ids come from outside as well: a double would never be played.
+  // Ids also come from outside: a duplicate would never be played.
   if (queue.some((speech) => speech.utteranceId === utteranceId)) return
   emit(step, { type: 'speak', ...spoken })
   const speech = {
@@ -94,14 +91,14 @@ function enqueue(step: Step, { isInterruptible = true, ...spoken }: NewSpeech): 
   })
 }
 
-/** Drops everything that was to be said. A pause ends with it. */
+/** Drops all queued speech and ends a pause. */
 export function clearSpeech(step: Step): void {
   const { queue, isPlayoutPaused } = step.state
   if (queue.length > 0 || isPlayoutPaused) emit(step, { type: 'clear-playout' })
   change(step, { queue: [], pause: null, isPlayoutPaused: false })
 }
 
-/** What was said goes into the history. */
+/** Commits what was said. */
 export function commitSpeech(step: Step, interrupted: boolean): void {
   const { uncommitted } = step.state
   if (uncommitted === null) return

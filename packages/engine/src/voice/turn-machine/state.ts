@@ -1,16 +1,17 @@
-import type { AgentActivity, UserActivity } from '../call-observer.ts'
-import type { EndOfTurnEstimate } from './endpointing/estimate-end-of-turn.ts'
-import type { EndReason, GenerationInput, Opening, TimerName, UtteranceKind } from './events.ts'
+import type { AgentActivity, UserActivity } from '../ports.ts'
+import type { EndOfTurnEstimate } from './endpointing/end-of-turn.ts'
+import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import type { EndReason, GenerationInput, NoteCode, Opening, TimerName, UtteranceKind, VoiceEffect } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** The caller's voice as the detector tells it. */
+/** The caller's voice as detected. */
 export interface Voice {
   readonly isOn: boolean
   readonly sinceMs: number
   readonly lastAtMs: number
-  /** Voice from here on that no text has explained yet. */
+  /** Start of the voice without text. */
   readonly untranscribedSinceMs: number | null
-  /** When other ears began to hear it once more; `null`: they did not. */
+  /** When the next transcriber started to replay it; `null` if none did. */
   readonly retranscribingSinceMs: number | null
 }
 
@@ -21,28 +22,28 @@ export interface TranscribedUtterance {
   readonly endOfTurn: number | null
 }
 
-/** What the caller is saying and has not been taken as a turn yet. */
+/** Caller speech that is not committed yet. */
 export interface CallerTurn {
   readonly utterances: readonly TranscribedUtterance[]
-  /** All of it in one. */
+  /** Text of all utterances. */
   readonly text: string
   readonly estimate: EndOfTurnEstimate
   readonly firstVoiceAtMs: number
   readonly lastVoiceAtMs: number
-  /** When the text changed last, or voice after it was told to be none. */
+  /** When the text last changed, or later voice turned out to be noise. */
   readonly textAtMs: number
-  /** Nobody heard voice: the text itself tells the time. */
+  /** No voice was detected, so the text determines the times. */
   readonly isTextOnly: boolean
-  /** Since when other ears hear once more what was not final: their text takes its place. */
+  /** When the next transcriber started to replay unfinished text, which it replaces. */
   readonly retranscribingSinceMs: number | null
-  /** It began over the agent's words, or right after them. */
+  /** It started during or right after the agent's speech. */
   readonly isOverlappingAgent: boolean
   readonly speculations: number
-  /** The pause that the agent has already filled with a "mhm". */
+  /** The pause in which the agent already said a backchannel. */
   readonly backchannelForMs: number | null
 }
 
-/** An utterance whose words belong to an earlier turn. */
+/** Words of an utterance that belong to earlier turns. */
 export interface ConsumedUtterance {
   readonly id: string
   readonly words: number
@@ -53,17 +54,17 @@ export interface BufferedClause {
   readonly text: string
 }
 
-/** An answer under way. */
+/** A running answer. */
 export interface Generation {
   readonly id: number
-  /** What it answers at bottom, however often it is run again. */
+  /** What it answers, unchanged by retries. */
   readonly answers: Exclude<GenerationInput['type'], 'again'>
   readonly turn: number | null
   readonly attempt: number
   readonly startedAtMs: number
   readonly outcome: 'running' | 'completed'
   readonly tools: readonly string[]
-  /** Something of it went to the voice. */
+  /** Some of it was spoken. */
   readonly hasSpoken: boolean
   /** A tool ran or the conversation moved on. */
   readonly hasActed: boolean
@@ -87,32 +88,32 @@ export interface QueuedSpeech {
   readonly isInterruptible: boolean
   readonly status: 'asked' | 'ready' | 'playing'
   readonly isComplete: boolean
-  /** Since when it is waited for its sound; `null` while others stand before it. */
+  /** When its audio became due; `null` while others are ahead. */
   readonly waitingSinceMs: number | null
   readonly voiceSwitches: number
 }
 
-/** Speech that is not in the history yet. */
-export interface UncommittedSpeech {
+/** Speech that is not committed yet. */
+interface UncommittedSpeech {
   readonly generation: number | null
   readonly wasPlayed: boolean
   readonly isFallback: boolean
 }
 
-export interface Pause {
+interface Pause {
   readonly sinceMs: number
-  /** `null`: for as long as the voice lasts. */
+  /** `null` while the voice continues. */
   readonly resumeAtMs: number | null
 }
 
-/** A reply that words took away. If nothing comes of them it is run again. */
-export interface CanceledReply {
+/** A reply canceled by an interruption, to repeat if nothing comes of that. */
+interface CanceledReply {
   readonly answers: Generation['answers']
   readonly turn: number | null
   readonly checkAtMs: number
 }
 
-/** How the turns of a call stand: a plain value that never changes. */
+/** State of the turns of a call; immutable. */
 export interface TurnState {
   readonly phase: 'waiting' | 'live' | 'ending' | 'ended'
   readonly settings: TurnSettings
@@ -127,8 +128,8 @@ export interface TurnState {
   readonly consumedAtMs: number | null
   readonly averagePauseMs: number | null
   /**
-   * Who understands the caller's voice: a recogniser; none any more, which a caller who speaks again and again must not be left
-   * with; or nobody from the beginning or for good, and the caller knows it and writes.
+   * `listening`: speech is recognized. `gone`: no longer, which ends the call if the caller keeps speaking. `none`: not
+   * at all, and the caller knows it and types.
    */
   readonly transcriber: 'listening' | 'gone' | 'none'
   readonly unrecognizedTurns: number
@@ -143,11 +144,11 @@ export interface TurnState {
   readonly isPlayoutPaused: boolean
   readonly isTypingSoundOn: boolean
   readonly canceled: CanceledReply | null
-  /** Generations that were committed, newest last: what they moved counts even after they were cancelled. */
+  /** Committed generations, newest last; their transitions count even after they were canceled. */
   readonly committed: readonly number[]
   readonly pendingSays: readonly { readonly text: string; readonly isInterruptible: boolean }[]
   readonly isInjected: boolean
-  /** What the agent said last, since the caller's turn, and when the last sound of it was played. */
+  /** Agent speech since the user turn, and when it ended. */
   readonly lastSpoken: { readonly text: string; readonly endedAtMs: number | null; readonly isSinceLastTurn: boolean }
 
   readonly liveness: { readonly sinceMs: number; readonly stepsTaken: number } | null
@@ -167,7 +168,7 @@ export interface TurnState {
   readonly lastActivity: { readonly agent: AgentActivity; readonly user: UserActivity }
 }
 
-/** How a call stands before its line does. Events other than `joined`, `settings` and the end mean nothing yet. */
+/** State before the call is connected, when only `joined`, `settings` and end events are handled. */
 export function initialState(settings: TurnSettings, nowMs: number): TurnState {
   return {
     phase: 'waiting',
@@ -212,4 +213,63 @@ export function initialState(settings: TurnSettings, nowMs: number): TurnState {
     nextPhrase: 0,
     lastActivity: { agent: 'idle', user: 'silent' },
   }
+}
+
+/** Speech that is part of an agent turn, unlike backchannels. */
+export function isTurnSpeech(speech: QueuedSpeech): boolean {
+  return speech.kind !== 'backchannel'
+}
+
+/** The agent is answering or speaking. */
+export function isAgentBusy(state: TurnState): boolean {
+  return state.generation !== null || state.queue.some(isTurnSpeech)
+}
+
+/** Agent speech is playing or was just paused. */
+export function isAgentAudible(state: TurnState): boolean {
+  return state.queue.some((speech) => speech.status === 'playing' && isTurnSpeech(speech))
+}
+
+/** The agent has finished with a question. */
+export function isAfterQuestion(state: TurnState): boolean {
+  const { lastSpoken, queue, generation } = state
+  if (!lastSpoken.isSinceLastTurn || !endsAsQuestion(lastSpoken.text) || generation?.outcome === 'running') return false
+  return queue.every((speech) => speech.status === 'playing' || !isTurnSpeech(speech))
+}
+
+/** Whether the caller may interrupt the agent. */
+export function canInterrupt(state: TurnState, by: 'voice' | 'typing' | 'keys'): boolean {
+  if (state.phase !== 'live' || state.generation?.isLast === true) return false
+  if (by === 'keys') return state.settings.allowDtmfInterruption
+  const isAllowed = state.settings.interruptible && state.queue.every((speech) => speech.isInterruptible)
+  if (by === 'typing') return isAllowed
+  // Continuing before the answer is audible does not count as an interruption.
+  return isAllowed && (state.settings.interruptionAfterMs !== null || state.uncommitted?.wasPlayed !== true)
+}
+
+/** The caller is silent and nothing of theirs is pending. */
+export function isCallerSilent(state: TurnState): boolean {
+  return !state.voice.isOn && state.turn === null && state.digits === null && state.typed.length === 0
+}
+
+/** State and effects while an event is handled. */
+export interface Step {
+  state: TurnState
+  readonly effects: VoiceEffect[]
+  readonly nowMs: number
+}
+
+/** Updates parts of the state. */
+export function change(step: Step, parts: Partial<TurnState>): void {
+  step.state = { ...step.state, ...parts }
+}
+
+/** Adds an effect. */
+export function emit(step: Step, effect: VoiceEffect): void {
+  step.effects.push(effect)
+}
+
+/** Records a decision and its reason. */
+export function note(step: Step, code: NoteCode, message: string): void {
+  step.effects.push({ type: 'note', code, message })
 }

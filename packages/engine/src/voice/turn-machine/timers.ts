@@ -1,36 +1,32 @@
 import { turnEndAtMs } from './caller-turn.ts'
-import { agentBackchannelAtMs, isTooLateForBackchannel } from './decide-agent-backchannel.ts'
-import { noiseAtMs } from './decide-untranscribed-voice.ts'
+import { agentBackchannelAtMs, isTooLateForBackchannel, noiseAtMs } from './deciders.ts'
 import { DRAIN_MS, endCall } from './end-call.ts'
 import type { TimerName } from './events.ts'
 import { rerunReply } from './generations.ts'
-import { livenessAtMs, onLiveness, onToolLine } from './liveness.ts'
+import { livenessAtMs, onLiveness, onReminder, onSilence, onToolLine, reminderAtMs, silenceAtMs } from './liveness.ts'
+import { openCall } from './on-control.ts'
 import { onSpeechStall, speechStallAtMs } from './on-playout.ts'
 import { dropVoice, isCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
-import { openCall } from './opening.ts'
-import { onReminder, onSilence, reminderAtMs, silenceAtMs } from './silence.ts'
 import { speakNextPhrase, systemPhrases } from './speech.ts'
-import type { TurnState } from './state.ts'
-import { change, emit, type Step } from './step.ts'
-import { isAgentBusy } from './turn-conditions.ts'
+import { change, emit, isAgentBusy, type Step, type TurnState } from './state.ts'
 import { commitTurn } from './user-turn.ts'
 
 interface Timer {
-  /** When it is due as things stand; `undefined`: it does not run. */
+  /** When the timer is due; `undefined` if it does not run. */
   readonly atMs: (state: TurnState) => number | undefined
   readonly fire: (step: Step) => void
 }
 
 const RECHECK_MS = 1_000
 
-/** Whether a timer runs, and for when, follows from the state alone: none can be forgotten, and a late one means nothing. */
+/** Timers derive from the state alone, so none can be forgotten and late ones are ignored. */
 const TIMERS: Readonly<Record<TimerName, Timer>> = {
   opening: { atMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
   'end-of-turn': { atMs: endOfTurnTimer, fire: onTurnEnd },
   'interruption-candidate': { atMs: candidateTimer, fire: onInterruptionCandidate },
   resume: {
     atMs: ({ pause }) => pause?.resumeAtMs ?? undefined,
-    fire: (step) => resumeAgent(step, 'The caller fell silent and had said nothing.'),
+    fire: (step) => resumeAgent(step, 'Silence without recognizable words.'),
   },
   'voice-without-text': { atMs: noiseTimer, fire: dropVoice },
   'interruption-check': { atMs: ({ canceled }) => canceled?.checkAtMs, fire: onInterruptionCheck },
@@ -49,7 +45,7 @@ const TIMERS: Readonly<Record<TimerName, Timer>> = {
 }
 const NAMES = Object.keys(TIMERS) as TimerName[]
 
-/** A timer has run out; one that is not due as things stand is late and means nothing. */
+/** Fires a timer unless it is no longer due. */
 export function onTimer(step: Step, name: TimerName): void {
   const timer = TIMERS[name]
   const dueAtMs = timer.atMs(step.state)
@@ -59,7 +55,7 @@ export function onTimer(step: Step, name: TimerName): void {
   timer.fire(step)
 }
 
-/** Sets and clears what the state asks for and does not run yet. */
+/** Sets and clears timers to match the state. */
 export function syncTimers(step: Step): void {
   const { timers } = step.state
   let kept: Partial<Record<TimerName, number>> | null = null
@@ -86,8 +82,8 @@ function endOfTurnTimer(state: TurnState): number | undefined {
 
 function onTurnEnd(step: Step): void {
   const { voice } = step.state
-  // Voice that still goes on has said nothing for long: it is noise.
-  // Should words come of it after all, they belong to the voice from here on.
+  // Voice without new words for this long is noise.
+  // Later words belong to the voice from here on.
   if (voice.isOn) change(step, { voice: { ...voice, isOn: false, sinceMs: step.nowMs, lastAtMs: step.nowMs } })
   commitTurn(step)
 }
@@ -113,7 +109,7 @@ function noiseTimer({ voice, settings }: TurnState): number | undefined {
 function onInterruptionCheck(step: Step): void {
   const { canceled, voice, turn, digits } = step.state
   if (canceled === null) return
-  // Words, keys and voice each come to an end of their own.
+  // Speech, keys and voice each end on their own.
   if (voice.isOn || turn !== null || digits !== null) {
     change(step, { canceled: { ...canceled, checkAtMs: step.nowMs + RECHECK_MS } })
   } else rerunReply(step)
@@ -149,7 +145,7 @@ function onBackchannelPause(step: Step): void {
   change(step, { turn: { ...turn, backchannelForMs: turn.lastVoiceAtMs } })
   if (isTooLateForBackchannel(turn.lastVoiceAtMs, step.nowMs)) return
   const { frequency, words } = settings.backchannel
-  // A frequency of 0.8 is four of five pauses, evenly.
+  // A frequency of 0.8 means four of five pauses, evenly.
   const credit = backchannelCredit + Math.min(1, Math.max(0, frequency))
   change(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
   if (credit < 0.999) return

@@ -1,21 +1,18 @@
-import { isStable } from './caller-turn.ts'
-import { consumeTurn } from './consume-turn.ts'
-import { isSpeculationAllowed } from './decide-speculation.ts'
-import { activateGeneration, dropSpeculation, startGeneration } from './generations.ts'
+import { consumeTurn, isStable } from './caller-turn.ts'
+import { isSpeculationAllowed, pressDigit } from './deciders.ts'
+import { activateGeneration, dropSpeculation, interrupt, startGeneration } from './generations.ts'
 import { endGeneration } from './on-reply.ts'
 import { speakClause } from './speech.ts'
-import type { CallerTurn, Speculation } from './state.ts'
-import { change, emit, note, type Step } from './step.ts'
-import { isAgentBusy } from './turn-conditions.ts'
+import { type CallerTurn, canInterrupt, change, emit, isAgentBusy, note, type Speculation, type Step } from './state.ts'
 import { haveSameWords } from './words/split-words.ts'
 
-/** The caller is done: the turn goes into the history and is answered. */
+/** Commits the user turn and answers it. */
 export function commitTurn(step: Step): void {
   const { speculation, turn, digits, typed } = step.state
   if (turn === null && digits === null && typed.length === 0) return
   const isSpoken = digits === null && typed.length === 0
   const isAnswered = isSpoken && turn !== null && speculation !== null && haveSameWords(speculation.text, turn.text)
-  if (!isAnswered) dropSpeculation(step, 'The caller said something else in the end.')
+  if (!isAnswered) dropSpeculation(step, 'The final words differ.')
   const parts = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '')
   const number = consumeTurn(step)
   const kept = step.state.speculation
@@ -27,29 +24,29 @@ export function commitTurn(step: Step): void {
 
 function commitSpeculation(step: Step, { id, startedAtMs, clauses, outcome }: Speculation, turn: number): void {
   emit(step, { type: 'commit-generation', generation: id })
-  note(step, 'speculation-used', 'The answer was begun before the caller was done.')
+  note(step, 'speculation-used', 'The answer started before the end of the turn.')
   change(step, { speculation: null })
   activateGeneration(step, { id, answers: 'user', turn, attempt: 0, startedAtMs })
   for (const clause of clauses) speakClause(step, id, clause)
   if (outcome === 'completed') endGeneration(step, 'completed')
 }
 
-/** What was written or pressed to its end is a turn as soon as the agent has nothing to say. */
+/** Commits typed text and finished key input once the agent is idle. */
 export function commitFinishedInput(step: Step): void {
   const { digits, typed } = step.state
   if (isAgentBusy(step.state)) return
   if (typed.length > 0 || digits?.isDone === true) commitTurn(step)
 }
 
-/** Asks the model while it is waited for whether the caller is done. */
+/** Asks the model before the turn has ended. */
 export function speculate(step: Step): void {
   const { turn, speculation } = step.state
   if (turn === null) {
-    dropSpeculation(step, 'Nothing was said after all.')
+    dropSpeculation(step, 'The caller said nothing.')
     return
   }
   if (speculation !== null && haveSameWords(speculation.text, turn.text)) return
-  dropSpeculation(step, 'The caller went on.')
+  dropSpeculation(step, 'The caller continued.')
   if (shouldSpeculate(step, turn)) startSpeculation(step, turn)
 }
 
@@ -80,4 +77,24 @@ function startSpeculation(step: Step, turn: CallerTurn): void {
     speculation: { id, text, startedAtMs: step.nowMs, outcome: 'running', clauses: [] },
     turn: { ...turn, speculations: turn.speculations + 1 },
   })
+}
+
+const MAX_PENDING_TEXTS = 16
+
+/** Handles a DTMF key. */
+export function onDtmf(step: Step, digit: string): void {
+  const { settings, digits } = step.state
+  if (!settings.allowDtmf) return
+  const pressed = pressDigit(digits?.text ?? '', digit, settings.dtmf)
+  if (pressed.text === '') return
+  change(step, { digits: { ...pressed, isDone: pressed.isDone || digits?.isDone === true, lastAtMs: step.nowMs } })
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interrupt(step, 'the caller pressed a key')
+}
+
+/** Handles typed text, which is a whole turn. */
+export function onTyped(step: Step, text: string): void {
+  const written = text.trim()
+  if (written === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return
+  change(step, { typed: [...step.state.typed, written] })
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interrupt(step, 'the caller typed')
 }

@@ -7,7 +7,7 @@ import {
 } from '@parley/contract/agent-settings/conversation-settings'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
-import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
+import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import { missingVersion } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'

@@ -10,7 +10,7 @@ import { defaultsOf, type OptionsOf, pickSettings } from '@parley/contract/agent
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
-import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
+import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 

@@ -1,7 +1,6 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { JsonValue } from '@parley/engine/ports'
-import type { CallObserver } from '@parley/engine/voice/call-observer'
-import type { MediaLeg } from '@parley/engine/voice/ports'
+import type { CallObserver, MediaLeg } from '@parley/engine/voice/ports'
 import type { CallRecorder } from '@parley/engine/voice/session/session-ports'
 
 /** Why a caller or listener is refused or a call does not start. `retry`: it may work later or on another node. */

@@ -1,5 +1,5 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
-import { createRecorder } from '@parley/engine/audio/recorder'
+import { Recorder } from '@parley/engine/audio/recorder'
 import type { CallRecorders } from '../calls/public.ts'
 import { segmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
@@ -30,7 +30,7 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         onProblem('Part of the recording could not be stored and is silent.')
       }
       const segmentMs = SEGMENT_MS[rateHz]
-      const recorder = createRecorder({
+      const recorder = new Recorder({
         rateHz,
         segmentMs,
         onSegment(index, bytes) {

@@ -1,12 +1,12 @@
 import { createFrameFactory } from '@parley/engine/audio/frame'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFrameSplitter } from '../frame-splitter.ts'
+import { createFrameSplitter } from '../web/caller-audio.ts'
 import { decodeAudio, encodeAudio, joinAudio, unwrapSample } from './audio-messages.ts'
 
 const samples = fc.int16Array({ minLength: 1, maxLength: 500 })
 
-test('what is encoded is decoded, wherever it lies in memory', () => {
+test('round-trips audio at any memory offset', () => {
   fc.assert(
     fc.property(samples, fc.nat(2 ** 33), fc.nat(3), (frame, startSample, offset) => {
       const bytes = encodeAudio(frame, startSample)
@@ -17,7 +17,7 @@ test('what is encoded is decoded, wherever it lies in memory', () => {
   )
 })
 
-test('frames that follow on each other are one message', () => {
+test('joins consecutive frames into one message', () => {
   fc.assert(
     fc.property(fc.array(samples, { minLength: 1, maxLength: 20 }), fc.nat(2 ** 33), (frames, startSample) => {
       let from = startSample
@@ -33,11 +33,11 @@ test('frames that follow on each other are one message', () => {
   )
 })
 
-test('bytes are little endian, as the protocol says', () => {
+test('encodes little-endian', () => {
   expect([...encodeAudio(Int16Array.of(1, -2), 0x01020304)]).toEqual([4, 3, 2, 1, 1, 0, 0xfe, 0xff])
 })
 
-test('anything else is no audio, and never an error', () => {
+test('decodes anything else to null without throwing', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
       const audio = decodeAudio(Buffer.from(bytes), createFrameFactory())
@@ -46,7 +46,7 @@ test('anything else is no audio, and never an error', () => {
   )
 })
 
-test('counts modulo 2^32 are found again', () => {
+test('unwraps sample counts modulo 2^32', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 40), fc.integer({ min: -1_000_000, max: 1_000_000 }), (expected, distance) => {
       const sample = Math.max(0, expected + distance)
@@ -55,7 +55,7 @@ test('counts modulo 2^32 are found again', () => {
   )
 })
 
-/** Cuts pieces of a known signal; the value of each sample tells its number. */
+/** Splits chunks of a signal whose values identify their position. */
 function cut(chunks: readonly { readonly start: number; readonly length: number }[]) {
   const frames: { readonly start: number; readonly frame: Int16Array }[] = []
   const splitter = createFrameSplitter(8_000, (frame, start) => frames.push({ frame, start }))
@@ -68,7 +68,7 @@ function cut(chunks: readonly { readonly start: number; readonly length: number 
   return { frames, expectedSample: splitter.expectedSample }
 }
 
-test('frames of any size become frames of 20 ms', () => {
+test('splits chunks of any size into frames of 20 ms', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 30 }), (lengths) => {
       let start = 0
@@ -86,7 +86,7 @@ test('frames of any size become frames of 20 ms', () => {
   )
 })
 
-test('gaps, repetitions and steps back never shift a sample, and frames never overlap', () => {
+test('keeps sample positions despite gaps, repetitions and jumps back', () => {
   const piece = fc.record({ start: fc.nat(3_000), length: fc.integer({ min: 1, max: 400 }) })
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (chunks) => {
@@ -97,7 +97,7 @@ test('gaps, repetitions and steps back never shift a sample, and frames never ov
         expect(start).toBeGreaterThanOrEqual(end)
         end = start + 160
         for (const [offset, value] of frame.entries()) {
-          // Silence where it was lost; otherwise the sample of this number.
+          // Lost samples are silence.
           if (value !== 0) expect(value).toBe(1 + ((start + offset) % 30_000))
         }
       }

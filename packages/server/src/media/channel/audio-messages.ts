@@ -1,19 +1,19 @@
 import type { Frame, FrameFactory } from '@parley/engine/audio/frame'
 
-/** Bytes before the samples: the number of the first one. */
+/** Header: the number of the first sample. */
 const HEADER_BYTES = 4
 const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT
 const WRAP = 2 ** 32
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
-/** What a binary message of the live channel holds. */
+/** Content of a binary message. */
 export interface AudioMessage {
   /** Modulo 2^32. */
   readonly startSample: number
   readonly samples: Int16Array
 }
 
-/** A frame as it travels over the live channel. */
+/** Encodes a frame for the live channel. */
 export function encodeAudio(frame: Frame, startSample: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + frame.length * SAMPLE_BYTES)
   bytes.writeUInt32LE(startSample % WRAP, 0)
@@ -22,18 +22,18 @@ export function encodeAudio(frame: Frame, startSample: number): Buffer {
   return bytes
 }
 
-/** Encoded frames that follow on each other, as one message. */
+/** Joins consecutive encoded frames into one message. */
 export function joinAudio(messages: readonly Buffer[]): Buffer {
   const [first, ...rest] = messages
   if (first === undefined || rest.length === 0) return first ?? Buffer.alloc(0)
   return Buffer.concat([first, ...rest.map((message) => message.subarray(HEADER_BYTES))])
 }
 
-/** `null` for what is no audio: a message without samples, or one that ends in the middle of one. */
+/** `null` without samples or with an incomplete one. */
 export function decodeAudio(bytes: Buffer, newFrame: FrameFactory): AudioMessage | null {
   const sampleBytes = bytes.length - HEADER_BYTES
   if (sampleBytes < SAMPLE_BYTES || sampleBytes % SAMPLE_BYTES !== 0) return null
-  // A copy: the message may begin at an odd address, and its memory belongs to the socket.
+  // Copy: the message may start at an odd address, and its memory belongs to the socket.
   const samples = newFrame(sampleBytes / SAMPLE_BYTES)
   for (let index = 0, at = HEADER_BYTES; at < bytes.length; index += 1, at += SAMPLE_BYTES) {
     samples[index] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
@@ -41,7 +41,7 @@ export function decodeAudio(bytes: Buffer, newFrame: FrameFactory): AudioMessage
   return { startSample: bytes.readUInt32LE(0), samples }
 }
 
-/** The full count behind one modulo 2^32: the one that is nearest to what is expected, in either direction. */
+/** The full sample number closest to the expected one. */
 export function unwrapSample(wrapped: number, expected: number): number {
   const ahead = (wrapped - (expected % WRAP) + WRAP) % WRAP
   return expected + (ahead < WRAP / 2 ? ahead : ahead - WRAP)

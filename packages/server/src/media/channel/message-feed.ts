@@ -1,9 +1,9 @@
-import type { ServerMessage } from '@parley/contract/live'
-import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
-import { createMessageHistory, isCounted } from './message-history.ts'
-import { type MessageOf, toServerMessage } from './server-message.ts'
+import { LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
+import type { LegRateHz } from '@parley/engine/audio/frame'
+import type { CallObserver, CallUpdate } from '@parley/engine/voice/ports'
+import type { StartedCall } from '../../features/calls/public.ts'
 
-/** What one call shows, as messages of the live channel: numbered, kept to be sent again, and sent to who subscribes. */
+/** Messages of one call: numbered, kept for replay and sent to subscribers. */
 export class MessageFeed implements CallObserver {
   readonly #history = createMessageHistory()
   readonly #subscribers = new Set<(text: string) => void>()
@@ -18,7 +18,7 @@ export class MessageFeed implements CallObserver {
   publish(message: ServerMessage): void {
     if (this.#isClosed) return
     if (message.type === 'ended') {
-      // Nothing follows it: connections send it when what was said is played.
+      // Connections send it once all audio was played.
       this.#end ??= message
       return
     }
@@ -27,13 +27,13 @@ export class MessageFeed implements CallObserver {
     for (const send of this.#subscribers) send(text)
   }
 
-  /** Calls `send` with each message from now on; the returned function ends that. */
+  /** Calls `send` with each further message; the returned function unsubscribes. */
   subscribe(send: (text: string) => void): () => void {
     this.#subscribers.add(send)
     return () => this.#subscribers.delete(send)
   }
 
-  /** Nothing is published any more. */
+  /** Stops publishing. */
   close(): void {
     this.#isClosed = true
     this.#subscribers.clear()
@@ -43,18 +43,99 @@ export class MessageFeed implements CallObserver {
     return this.#isClosed
   }
 
-  /** Texts of counted messages after this number, oldest first. */
+  /** Numbered messages after `seq`, oldest first. */
   after(seq: number): readonly string[] {
     return this.#history.after(seq)
   }
 
-  /** What agent and caller do right now; `null` before anything was said of it. */
+  /** Current activity of agent and caller; `null` before the first one. */
   get state(): MessageOf<'state'> | null {
     return this.#state
   }
 
-  /** How the call ended. */
+  /** The final message of the call. */
   get endedMessage(): MessageOf<'ended'> {
     return this.#end ?? { type: 'ended', reason: 'user_hangup' }
   }
+}
+
+type Counted = Extract<ServerMessage, { readonly seq: number }>
+
+/** Messages of a call kept for replay after a reconnect. */
+interface MessageHistory {
+  /** Numbers a message from 1 and keeps it; returns its JSON. */
+  add(message: Counted): string
+  /** Messages after `seq`, oldest first. */
+  after(seq: number): readonly string[]
+}
+
+/** Far more than is said while a call waits for its caller. */
+const MAX_MESSAGES = 1_000
+const MAX_CHARACTERS = 512 * 1024
+
+function createMessageHistory(): MessageHistory {
+  const texts: string[] = []
+  let characters = 0
+  let lastSeq = 0
+
+  return {
+    add(message) {
+      lastSeq += 1
+      const text = JSON.stringify({ ...message, seq: lastSeq })
+      texts.push(text)
+      characters += text.length
+      while (texts.length > MAX_MESSAGES || (characters > MAX_CHARACTERS && texts.length > 1)) {
+        characters -= texts.shift()?.length ?? 0
+      }
+      return text
+    },
+    after(seq) {
+      const firstSeq = lastSeq - texts.length + 1
+      return texts.slice(Math.max(0, seq + 1 - firstSeq))
+    },
+  }
+}
+
+/** Whether messages of this type are numbered and replayed. */
+function isCounted(message: ServerMessage): message is Counted {
+  return 'seq' in message
+}
+
+export type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
+
+/** Converts an update to a message of the live channel; `MessageFeed` assigns its number. */
+export function toServerMessage(update: CallUpdate): ServerMessage {
+  switch (update.type) {
+    case 'activity':
+      return { type: 'state', agent: update.agent, user: update.user }
+    case 'agent-change': {
+      const { agentName, language } = update
+      return { type: 'agent', agentName, language, seq: 0 }
+    }
+    case 'tool-start':
+      return { type: 'tool', name: update.name, phase: 'started', seq: 0 }
+    case 'tool-end':
+      return { type: 'tool', name: update.name, phase: 'ended', seq: 0 }
+    case 'turn-latency':
+      return { type: 'latency', turnId: update.turnId, latency: update.latency, seq: 0 }
+    case 'end':
+      return { type: 'ended', reason: update.reason }
+    case 'caption':
+    case 'node-transition':
+    case 'warning':
+      return { ...update, seq: 0 }
+  }
+}
+
+/** Builds the `joined` message of a caller, or of a listener with an empty resume token. */
+export function joinedMessage(
+  call: StartedCall,
+  about: { readonly rateHz: LegRateHz; readonly nowMs: number; readonly resumeToken: string },
+  { listening, received }: Pick<MessageOf<'joined'>, 'listening' | 'received'>,
+): MessageOf<'joined'> {
+  const { callId, agentName, language, recognition, standIns, startedAtMs } = call
+  const { rateHz, nowMs, resumeToken } = about
+  const elapsedMs = Math.max(0, nowMs - startedAtMs)
+  const facts = { callId, agentName, language, recognition, standIns, rateHz, elapsedMs }
+  return { type: 'joined', protocol: LIVE_PROTOCOL, ...facts, resumeToken, listening, received }
 }

@@ -1,10 +1,10 @@
 import { ClientMessage, countsAsReceived, type ServerMessage } from '@parley/contract/live'
 import { createFrameFactory, type Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import { createTokenBucket, type TokenBucket } from '../token-bucket.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import { type AudioMessage, decodeAudio, encodeAudio, joinAudio } from './audio-messages.ts'
 
-/** The part of a WebSocket that is used here. */
+/** The used subset of a WebSocket. */
 export interface ConnectionSocket {
   readonly bufferedAmount: number
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
@@ -17,33 +17,33 @@ export interface ConnectionSocket {
   terminate(): void
 }
 
-/** What comes over a connection. */
-export interface ConnectionEvents {
+/** Events of a connection. */
+interface ConnectionEvents {
   message(message: ClientMessage): void
-  /** A message of a known type that is not as it must be; `null`: its type is not known. `counts`: as received, all the same. */
+  /** A malformed message of a known type, or `null` for an unknown type. `counts`: counts as received nevertheless. */
   invalid(problem: string | null, counts: boolean): void
   audio(audio: AudioMessage): void
-  /** The last event. `left`: the other side closed it as one does at the end; otherwise it broke. */
+  /** The last event. `left`: closed normally by the client; otherwise `broken`. */
   closed(how: 'left' | 'broken'): void
 }
 
 export const CLOSE_CODES = { done: 1000, goingAway: 1001, invalid: 1007, policy: 1008, replaced: 4001 } as const
 
 const PING_EVERY_MS = 1_500
-/** A peer that was silent for so long, with pings that it did not answer, is gone: 6 s after its last message at most. */
+/** Silence with unanswered pings after which the client counts as gone, at most 6 s after its last message. */
 const SILENT_AFTER_MS = 4_500
 const UNANSWERED_PINGS = 2
-/** How long the other side may take to agree to a close. */
+/** How long the client may take to confirm a close. */
 const CLOSE_MS = 1_000
-/** A stalled connection delivers what waited all at once: several seconds of everything have to be let through. */
+/** A stalled connection delivers several seconds of messages at once. */
 const TEXT_LIMITS = { perSecond: 50, burst: 600 }
 const AUDIO_LIMITS = { perSecond: 150, burst: 1_500 }
-/** Bytes that may be pending, far above all that is sent again after a break: whoever does not read any more is cut off. */
+/** Limit of pending bytes, far above any replay; slower readers are disconnected. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 const ignore = (): void => {}
 
-/** One WebSocket of a browser: heart-beat, limits and the form of messages. Nothing here throws. */
+/** One WebSocket of a browser: heartbeat, limits and message parsing. Nothing throws. */
 export class WebConnection {
   readonly #socket: ConnectionSocket
   readonly #clock: Clock
@@ -52,7 +52,7 @@ export class WebConnection {
   readonly #audioMessages: TokenBucket
   #events: ConnectionEvents | null = null
   #onEnded = ignore
-  /** Audio that leaves in one message when whoever sends it has done so. */
+  /** Audio to send as one message at the end of the current task. */
   #unsent: Buffer[] = []
   #unsentBytes = 0
   #unsentTo = 0
@@ -66,13 +66,13 @@ export class WebConnection {
   constructor(socket: ConnectionSocket, clock: Clock) {
     this.#socket = socket
     this.#clock = clock
-    this.#texts = createTokenBucket(clock, TEXT_LIMITS)
-    this.#audioMessages = createTokenBucket(clock, AUDIO_LIMITS)
+    this.#texts = new TokenBucket(clock, TEXT_LIMITS)
+    this.#audioMessages = new TokenBucket(clock, AUDIO_LIMITS)
     this.#lastReceivedMs = clock.now()
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
     socket.on('ping', () => this.#acceptMessage(this.#texts))
     socket.on('pong', () => this.#acceptMessage(this.#texts))
-    // A socket that fails closes as well.
+    // A failing socket also closes.
     socket.on('error', ignore)
     socket.on('close', (code) => {
       this.#isClosed = true
@@ -82,12 +82,12 @@ export class WebConnection {
     this.#schedulePing()
   }
 
-  /** From now on events go there, in the place of who had them before. */
+  /** Replaces the receiver of events. */
   listen(events: ConnectionEvents): void {
     this.#events = events
   }
 
-  /** Calls `listener` once when the connection ends, from whichever side; at once when it has. One listener at most. */
+  /** Calls `listener` once when the connection ends, or at once if it has. Supports one listener. */
   whenEnded(listener: () => void): void {
     if (this.#isOpen) this.#onEnded = listener
     else listener()
@@ -97,7 +97,7 @@ export class WebConnection {
     return this.#isOpen
   }
 
-  /** Bytes that wait to be taken by the network. */
+  /** Bytes not sent yet. */
   get pendingBytes(): number {
     return this.#socket.bufferedAmount + this.#unsentBytes
   }
@@ -113,7 +113,7 @@ export class WebConnection {
     else this.#socket.send(text)
   }
 
-  /** Frames that are sent at one go and follow on each other leave together, in their order among messages. */
+  /** Sends consecutive frames of a task as one message, in order with other messages. */
   sendAudio(frame: Frame, startSample: number): void {
     if (!this.#isOpen) return
     if (startSample !== this.#unsentTo) this.#sendUnsent()
@@ -124,7 +124,7 @@ export class WebConnection {
     this.#unsentTo = startSample + frame.length
   }
 
-  /** Sends the reason and closes it. */
+  /** Sends a refusal and closes the connection. */
   refuse(
     refusal: { readonly code: string; readonly message: string; readonly retry: boolean },
     closeCode: number,
@@ -134,7 +134,7 @@ export class WebConnection {
     this.close(closeCode, code)
   }
 
-  /** Ends it from this side; whoever listens gets nothing more. */
+  /** Closes the connection; no event follows. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return
     this.#sendUnsent()
@@ -167,13 +167,13 @@ export class WebConnection {
     this.#end('broken')
   }
 
-  /** Whatever comes shows that the other side lives, and counts. */
+  /** Counts any message as a sign of life and against the limits. */
   #acceptMessage(bucket: TokenBucket): boolean {
     if (!this.#isOpen) return false
     this.#lastReceivedMs = this.#clock.now()
     this.#unansweredPings = 0
     if (bucket.take(1)) return true
-    this.#refuseMessage('too_many_messages', 'More messages came than a call needs.', CLOSE_CODES.policy)
+    this.#refuseMessage('too_many_messages', 'Too many messages.', CLOSE_CODES.policy)
     return false
   }
 
@@ -182,7 +182,7 @@ export class WebConnection {
     if (isBinary) {
       const audio = decodeAudio(data, this.#newFrame)
       if (audio === null)
-        this.#refuseMessage('invalid_message', 'A binary message holds no samples.', CLOSE_CODES.invalid)
+        this.#refuseMessage('invalid_message', 'A binary message must contain samples.', CLOSE_CODES.invalid)
       else this.#events?.audio(audio)
       return
     }
@@ -190,10 +190,10 @@ export class WebConnection {
     if (read.kind === 'message') this.#events?.message(read.message)
     else if (read.kind === 'invalid') this.#events?.invalid(read.problem, read.counts)
     else if (read.kind === 'unknown') this.#events?.invalid(null, false)
-    else this.#refuseMessage('invalid_message', 'A message is not a JSON object with a type.', CLOSE_CODES.invalid)
+    else this.#refuseMessage('invalid_message', 'A message must be a JSON object with a type.', CLOSE_CODES.invalid)
   }
 
-  /** The call goes on over another connection, should this have been a mistake. */
+  /** Breaks the connection; the call can be resumed over another one. */
   #refuseMessage(code: string, message: string, closeCode: number): void {
     const events = this.#events
     this.#events = null
@@ -204,7 +204,7 @@ export class WebConnection {
   #schedulePing(): void {
     this.#cancelPing = this.#clock.after(PING_EVERY_MS, () => {
       const isSilent = this.#clock.now() - this.#lastReceivedMs >= SILENT_AFTER_MS
-      // A process that stood still finds the time over before it has read what came meanwhile; it asks before it judges.
+      // After the process was blocked, pending messages have not been read yet, so ping first.
       if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
         this.#terminate()
         return
@@ -216,19 +216,18 @@ export class WebConnection {
   }
 }
 
-/** A text message of a browser, as it is understood. */
-export type ReadMessage =
+/** A parsed text message. */
+type ReadMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
-  /** Of a newer browser perhaps: to be ignored. */
+  /** Possibly from a newer browser; ignored. */
   | { readonly kind: 'unknown' }
-  /** Of a known type, but not as it must be; `counts`: among those that were received, all the same. */
+  /** Malformed message of a known type; `counts`: counts as received nevertheless. */
   | { readonly kind: 'invalid'; readonly problem: string; readonly counts: boolean }
-  /** Not JSON, or no object with a type. */
+  /** Not JSON, or not an object with a type. */
   | { readonly kind: 'garbage' }
 
 const TYPES: ReadonlySet<string> = new Set(ClientMessage.options.map(({ shape }) => shape.type.value))
 
-/** Never throws. */
 function readMessage(text: string): ReadMessage {
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'garbage' }

@@ -1,23 +1,21 @@
+import type { Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { MediaLeg } from '@parley/engine/voice/ports'
 import type { CallRefusal, LiveCallHost, StartedCall } from '../../features/calls/public.ts'
-import { MessageFeed } from '../channel/message-feed.ts'
-import { joinedMessage } from '../channel/server-message.ts'
+import { joinedMessage, MessageFeed, type MessageOf } from '../channel/message-feed.ts'
 import type { WebConnection } from '../channel/web-connection.ts'
-import { CallListeners } from './call-listeners.ts'
-import { tapLeg } from './tapped-leg.ts'
 
-/** A call that is to start; `feed`: where its caller sees what it shows. */
-export interface MediaStart {
+/** A call to start; `feed` receives its messages. */
+interface MediaStart {
   readonly callId: string
   readonly leg: MediaLeg
   readonly feed?: MessageFeed
 }
 
-/** Starts calls so that they can be listened to, whatever brings their callers. Nothing rejects. */
+/** Starts calls over any leg so that they can be listened to. Nothing rejects. */
 export interface ListenableCalls {
   start(start: MediaStart): Promise<StartedCall | CallRefusal>
-  /** Lets somebody listen; the returned function ends that. A text where it does not, and the connection is as it was. */
+  /** Adds a listener and returns a function that removes it, or a reason why it was not added. */
   listen(callId: string, connection: WebConnection): (() => void) | 'elsewhere' | 'full' | 'over'
 }
 
@@ -27,7 +25,7 @@ interface ListenableCall {
   readonly rateHz: MediaLeg['rateHz']
 }
 
-/** Ids of calls that ended lately: who comes too late is told so. */
+/** Recently ended calls, to tell late listeners. */
 const MAX_ENDED = 1_000
 
 export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: Omit<Clock, 'after'>): ListenableCalls {
@@ -59,5 +57,168 @@ export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: 
       const joined = joinedMessage(call.started, about, { listening: true, received: 0 })
       return call.listeners.add(connection, joined) ? () => call.listeners.remove(connection) : 'full'
     },
+  }
+}
+
+/** Handles the messages of a listener's connection; `onGone` is called once when it ends. */
+export function receiveFromListener(connection: WebConnection, onGone: () => void): void {
+  connection.listen({
+    message(message) {
+      if (message.type === 'ping') connection.send({ type: 'pong', id: message.id, received: 0 })
+      if (message.type !== 'leave') return
+      onGone()
+      connection.close(1000, 'left')
+    },
+    invalid: () => undefined,
+    audio: () => undefined,
+    closed: onGone,
+  })
+}
+
+const MAX_LISTENERS = 5
+/** Agent audio queued for the caller's next frames; older audio is dropped. */
+const MAX_PENDING_FRAMES = 100
+/** Listeners with more pending bytes miss frames. */
+const MAX_PENDING_BYTES = 64 * 1024
+
+interface PendingFrame {
+  readonly frame: Frame
+  readonly endSample: number
+}
+
+/** Listeners of a call, who receive both voices mixed and all messages of the call. */
+class CallListeners implements MediaTap {
+  readonly #feed: MessageFeed
+  readonly #onClosed: () => void
+  readonly #listeners = new Map<WebConnection, { sentSamples: number }>()
+  #pending: PendingFrame[] = []
+  #playedSamples = 0
+  #isClosed = false
+
+  constructor(feed: MessageFeed, onClosed: () => void) {
+    this.#feed = feed
+    this.#onClosed = onClosed
+    feed.subscribe((text) => {
+      for (const connection of this.#listeners.keys()) connection.sendText(text)
+    })
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Returns `false` if the call has the maximum number of listeners. */
+  add(connection: WebConnection, joined: MessageOf<'joined'>): boolean {
+    if (this.#listeners.size >= MAX_LISTENERS) return false
+    this.#listeners.set(connection, { sentSamples: 0 })
+    receiveFromListener(connection, () => this.remove(connection))
+    connection.send(joined)
+    for (const text of this.#feed.after(0)) connection.sendText(text)
+    return true
+  }
+
+  remove(connection: WebConnection): void {
+    this.#listeners.delete(connection)
+    if (this.#listeners.size === 0) this.#pending = []
+  }
+
+  callerFrame(frame: Frame): void {
+    if (this.#listeners.size === 0) return
+    const [next] = this.#pending
+    const isPlayed = next !== undefined && next.endSample <= this.#playedSamples
+    if (isPlayed) this.#pending.shift()
+    const mixed = isPlayed ? mix(frame, next.frame) : frame
+    for (const [connection, state] of this.#listeners) {
+      if (connection.pendingBytes <= MAX_PENDING_BYTES) connection.sendAudio(mixed, state.sentSamples)
+      state.sentSamples += mixed.length
+    }
+  }
+
+  sentFrame(frame: Frame, startSample: number): void {
+    if (this.#listeners.size === 0) return
+    // The sender may reuse its frame.
+    this.#pending.push({ frame: frame.slice(), endSample: startSample + frame.length })
+    if (this.#pending.length > MAX_PENDING_FRAMES) this.#pending.shift()
+  }
+
+  played(playedSamples: number): void {
+    this.#playedSamples = playedSamples
+  }
+
+  cleared(): void {
+    this.#pending = this.#pending.filter(({ endSample }) => endSample <= this.#playedSamples)
+  }
+
+  closed(): void {
+    this.#isClosed = true
+    const open = [...this.#listeners.keys()]
+    this.#listeners.clear()
+    this.#pending = []
+    for (const connection of open) {
+      connection.send(this.#feed.endedMessage)
+      connection.close(1000, 'ended')
+    }
+    this.#feed.close()
+    this.#onClosed()
+  }
+}
+
+/** Adds two frames with clipping. */
+function mix(one: Frame, other: Frame): Frame {
+  const mixed = new Int16Array(one.length)
+  for (let index = 0; index < mixed.length; index += 1) {
+    const sum = (one[index] ?? 0) + (other[index] ?? 0)
+    mixed[index] = Math.max(-32_768, Math.min(32_767, sum))
+  }
+  return mixed
+}
+
+/** Observes a leg. Methods return at once, never throw and keep no frame. */
+interface MediaTap {
+  /** A frame of the caller; sets the pace. */
+  callerFrame(frame: Frame): void
+  /** A frame sent to the caller. */
+  sentFrame(frame: Frame, startSample: number): void
+  /** Playback position; the rest may still be dropped. */
+  played(playedSamples: number): void
+  /** Unplayed audio was dropped. */
+  cleared(): void
+  /** The leg has ended. */
+  closed(): void
+}
+
+/** Wraps a leg with an observer. */
+function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
+  const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
+  return {
+    ...{ kind, rateHz, leadMs, framesTogether, capabilities },
+    listen: (events) =>
+      leg.listen({
+        ...events,
+        frame(frame, startSample) {
+          events.frame(frame, startSample)
+          tap.callerFrame(frame)
+        },
+        played(playedSamples, capturedSamples) {
+          tap.played(playedSamples)
+          events.played(playedSamples, capturedSamples)
+        },
+        closed() {
+          events.closed()
+          tap.closed()
+        },
+      }),
+    send(frame, startSample) {
+      tap.sentFrame(frame, startSample)
+      leg.send(frame, startSample)
+      // Without playback reports, sent audio counts as played.
+      if (!capabilities.reportsPlayed) tap.played(startSample + frame.length)
+    },
+    clear() {
+      tap.cleared()
+      leg.clear()
+    },
+    ...(leg.sendDtmf !== undefined && { sendDtmf: (digits: string) => leg.sendDtmf?.(digits) }),
+    close: (drainMs) => leg.close(drainMs),
   }
 }

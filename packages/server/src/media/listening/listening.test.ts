@@ -5,7 +5,7 @@ import { JOIN, openLive, until } from '../web/web-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
 
-/** A call, and listeners who are let in when a test says so. */
+/** A call with listeners that are admitted on request. */
 async function openGated() {
   const gate = Promise.withResolvers<void>()
   const joins: string[] = []
@@ -23,40 +23,37 @@ async function openGated() {
   return { live, joins, open: () => gate.resolve() }
 }
 
-test.each([true, false])(
-  'a call over any leg can be listened to; the far end reports what it played: %s',
-  async (reportsPlayed) => {
-    await using live = await openLive()
-    const pair = createLoopbackPair({ clock: live.time.clock, rateHz: 8_000, reportsPlayed })
-    const { near, far } = pair
-    expect(await live.calls.start({ callId: 'call_token-1', leg: near })).toMatchObject({ ok: true })
-    const { leg, notify } = await live.session()
-    expect(leg.sendDtmf).toBeDefined()
-    notify({ type: 'caption', id: 'a', role: 'agent', text: 'Hello', final: true, interrupted: false })
-    const listener = await live.browse()
-    listener.say(LISTEN)
-    expect(await listener.take('joined')).toMatchObject({ callId: 'call_token-1', listening: true, resumeToken: '' })
-    expect(await listener.take('caption')).toMatchObject({ text: 'Hello', seq: 1 })
-    leg.send(new Int16Array(160).fill(1_000), 0)
-    far.send(new Int16Array(160).fill(1), 0)
-    far.send(new Int16Array(160).fill(2), 160)
-    const firsts: (number | undefined)[] = []
-    for (const elapsedMs of [20, 40]) {
-      pair.pump(live.time.clock.now() + elapsedMs)
-      firsts.push((await listener.audioFrames.take(() => true)).first)
-    }
-    expect(firsts).toEqual(reportsPlayed ? [1, 1_002] : [1_001, 2])
-    notify({ type: 'end', reason: 'agent_hangup' })
-    leg.close(0)
-    expect(await listener.take('ended')).toEqual({ type: 'ended', reason: 'agent_hangup' })
-    await listener.closed
-    const late = await live.browse()
-    late.say(LISTEN)
-    expect(await late.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
-  },
-)
+test.each([true, false])('listeners hear a call over any leg; playback reports: %s', async (reportsPlayed) => {
+  await using live = await openLive()
+  const pair = createLoopbackPair({ clock: live.time.clock, rateHz: 8_000, reportsPlayed })
+  const { near, far } = pair
+  expect(await live.calls.start({ callId: 'call_token-1', leg: near })).toMatchObject({ ok: true })
+  const { leg, notify } = await live.session()
+  expect(leg.sendDtmf).toBeDefined()
+  notify({ type: 'caption', id: 'a', role: 'agent', text: 'Hello', final: true, interrupted: false })
+  const listener = await live.browse()
+  listener.say(LISTEN)
+  expect(await listener.take('joined')).toMatchObject({ callId: 'call_token-1', listening: true, resumeToken: '' })
+  expect(await listener.take('caption')).toMatchObject({ text: 'Hello', seq: 1 })
+  leg.send(new Int16Array(160).fill(1_000), 0)
+  far.send(new Int16Array(160).fill(1), 0)
+  far.send(new Int16Array(160).fill(2), 160)
+  const firsts: (number | undefined)[] = []
+  for (const elapsedMs of [20, 40]) {
+    pair.pump(live.time.clock.now() + elapsedMs)
+    firsts.push((await listener.audioFrames.take(() => true)).first)
+  }
+  expect(firsts).toEqual(reportsPlayed ? [1, 1_002] : [1_001, 2])
+  notify({ type: 'end', reason: 'agent_hangup' })
+  leg.close(0)
+  expect(await listener.take('ended')).toEqual({ type: 'ended', reason: 'agent_hangup' })
+  await listener.closed
+  const late = await live.browse()
+  late.say(LISTEN)
+  expect(await late.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
+})
 
-test('who leaves while being let in holds no place', async () => {
+test('listeners who leave during admission take no place', async () => {
   const { live, open } = await openGated()
   await using _ = live
   await live.joined()
@@ -79,7 +76,7 @@ test('who leaves while being let in holds no place', async () => {
   }
 })
 
-test('who listens can do nothing else, also while being let in', async () => {
+test('listeners cannot do anything else, even during admission', async () => {
   const { live, joins, open } = await openGated()
   await using _ = live
   const { leg } = await live.joined()
@@ -97,19 +94,19 @@ test('who listens can do nothing else, also while being let in', async () => {
   expect(await listener.take('ended')).toMatchObject({ type: 'ended' })
 })
 
-test('a call that is over says so to who wants to listen', async () => {
+test('listening to an ended call is refused', async () => {
   await using live = await openLive()
   const { browser, leg, waitFor } = await live.joined()
   browser.socket.terminate()
   await waitFor('lost')
-  // It is kept for a while, to tell its caller how it ended.
+  // The call is kept for a while to tell its caller how it ended.
   leg.close(0)
   const listener = await live.browse()
   listener.say(LISTEN)
   expect(await listener.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
 })
 
-test('who loses access hears nothing more, and makes room; the caller goes on', async () => {
+test('revoked listeners are disconnected and make room while the call continues', async () => {
   const REVOKED: CallRefusal = { ok: false, code: 'token_revoked', message: 'Revoked.', retry: false }
   const watches = new Set<(refusal: CallRefusal) => void>()
   await using live = await openLive({

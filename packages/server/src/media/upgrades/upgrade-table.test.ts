@@ -1,16 +1,16 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type AcceptedConnection, createUpgradeTable, type UpgradeRoute } from './upgrade-table.ts'
+import { type AcceptedConnection, createClientAddress, createUpgradeTable, type UpgradeRoute } from './upgrade-table.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
   for (const one of open.splice(0)) await one[Symbol.asyncDispose]()
 })
 
-/** A route that keeps what it accepts. */
+/** A route that keeps accepted connections. */
 function routeOf(path: string, limits: Partial<UpgradeRoute['limits']> = {}) {
   const accepted: AcceptedConnection[] = []
   const log: string[] = []
@@ -53,7 +53,7 @@ async function openTable(routes: readonly UpgradeRoute[]) {
     time,
     table,
     server,
-    /** Resolves to the status of the answer, with the socket. */
+    /** Resolves to the response status and the socket. */
     async connect(path: string) {
       const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
       sockets.push(socket)
@@ -67,7 +67,7 @@ async function openTable(routes: readonly UpgradeRoute[]) {
   }
 }
 
-test('a path leads to its route with what its segments hold, and any other is refused', async () => {
+test('matches paths with parameters and returns 404 for others', async () => {
   const live = routeOf('/calls/live')
   const streams = routeOf('/telephony/{carrier}/{token}')
   const { connect } = await openTable([live.route, streams.route])
@@ -80,7 +80,7 @@ test('a path leads to its route with what its segments hold, and any other is re
   expect(streams.accepted.map(({ parameters }) => parameters)).toEqual([{ carrier: 'one', token: 'abc' }])
 })
 
-test('each route has limits of its own: attempts, messages, and connections that have not authenticated', async () => {
+test('applies the limits of each route: attempts, message size and unauthenticated connections', async () => {
   const strict = routeOf('/strict', {
     maxUnauthenticated: 2,
     attempts: { perSecond: 1, burst: 4 },
@@ -109,7 +109,7 @@ test('each route has limits of its own: attempts, messages, and connections that
   expect(await tooLarge).toBe(1009)
 })
 
-test('a stop refuses everybody, waits for all routes up to its deadline, and closes what is left', async () => {
+test('a stop refuses connections, drains all routes until the deadline and closes the rest', async () => {
   const slow = routeOf('/slow')
   const quick = routeOf('/quick')
   const { connect, table, time, server } = await openTable([slow.route, quick.route])
@@ -126,7 +126,7 @@ test('a stop refuses everybody, waits for all routes up to its deadline, and clo
   await drained
   const closed = new Promise((resolve) => socket.on('close', resolve))
   const stopped = table.close()
-  // A connection that its route left open is ended after a second.
+  // Open connections are terminated after a second.
   await time.advance(1_000)
   await Promise.all([stopped, closed])
   expect([slow.log, quick.log]).toEqual([
@@ -135,4 +135,23 @@ test('a stop refuses everybody, waits for all routes up to its deadline, and clo
   ])
   expect(server.listenerCount('upgrade')).toBe(0)
   expect(time.pendingTimers()).toBe(0)
+})
+
+const from = (remoteAddress: string, forwarded?: string) =>
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  }) as IncomingMessage
+
+test.each([
+  [false, '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+  [true, '10.0.0.1', '1.2.3.4, 10.0.0.9', '1.2.3.4'],
+  [true, '10.0.0.1', undefined, '10.0.0.1'],
+  ['loopback', '::ffff:127.0.0.1', '1.2.3.4', '1.2.3.4'],
+  ['loopback', '8.8.8.8', '1.2.3.4', '8.8.8.8'],
+  ['10.0.0.0/8, ::1', '::1', '9.9.9.9, 1.2.3.4, 10.1.2.3', '1.2.3.4'],
+  ['10.0.0.1', '10.0.0.1', 'spoofed', 'spoofed'],
+  ['nonsense', '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+] as const)('with proxies %s, resolves %s and %s to %s', (trustProxy, remote, forwarded, expected) => {
+  expect(createClientAddress(trustProxy)(from(remote, forwarded))).toBe(expected)
 })

@@ -1,59 +1,60 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import { BlockList, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ERROR_STATUS, type ErrorCode } from '@parley/contract/errors'
 import type { Clock } from '@parley/engine/ports'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { type BucketSettings, createTokenBuckets, networkOf } from '../../kernel/security/rate-limits.ts'
 
-/** A WebSocket that came over a route. */
+/** An accepted WebSocket. */
 export interface AcceptedConnection {
   readonly socket: WebSocket
   readonly request: IncomingMessage
-  /** What the segments in braces of the path hold. */
+  /** Values of the path parameters. */
   readonly parameters: Readonly<Record<string, string>>
-  /** To be called once the other side has authenticated or was refused: until then it counts as unauthenticated. */
+  /** Call once the client is authenticated or refused; until then it counts as unauthenticated. */
   settle(): void
 }
 
-export interface UpgradeLimits {
-  /** No message may be larger. */
+interface UpgradeLimits {
+  /** Maximum message size. */
   readonly maxPayloadBytes: number
-  /** Connections that one network may open. */
+  /** Connection attempts per client network. */
   readonly attempts: BucketSettings
   readonly maxUnauthenticated: number
 }
 
-/** Who takes the WebSockets of some paths. */
+/** Handles the WebSockets of some paths. */
 export interface UpgradeRoute {
-  /** A segment in braces takes any text: `/streams/{token}`. */
+  /** A segment in braces matches any text: `/streams/{token}`. */
   readonly paths: readonly string[]
   readonly limits: UpgradeLimits
   accept(connection: AcceptedConnection): void
-  /** Lets nobody in any more; resolves when nothing is left. */
+  /** Refuses new connections and resolves when none is left. */
   drain(): Promise<void>
-  /** Ends what is left. */
+  /** Ends all connections. */
   terminate(): void
 }
 
-export interface UpgradeTableOptions {
-  /** Of the HTTP interface: WebSockets share its port. */
+interface UpgradeTableOptions {
+  /** The HTTP server, whose port WebSockets share. */
   readonly server: Server
   readonly routes: readonly UpgradeRoute[]
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Where a request comes from, as far as trusted proxies tell. */
+  /** Client address of a request behind trusted proxies. */
   readonly addressOf: (request: IncomingMessage) => string
 }
 
-/** Leads requests for WebSockets to who takes them. */
-export interface UpgradeTable {
-  /** Refuses everybody from now on and waits until nothing is left, at most `deadlineMs`. */
+/** Routes WebSocket requests. */
+interface UpgradeTable {
+  /** Refuses new connections and waits until none is left, at most `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>
-  /** Cuts off what is left. Has to be over before the server is closed: that waits for these connections. */
+  /** Closes all connections; await it before closing the server. */
   close(): Promise<void>
 }
 
-/** For connections to close once they were cut off. */
+/** How long terminated connections may take to close. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
@@ -78,7 +79,7 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
       })
       return
     }
-    refuseUpgrade(socket, { code: 'not_found', message: 'Nothing speaks another protocol at this path.' })
+    refuseUpgrade(socket, { code: 'not_found', message: 'No WebSocket endpoint at this path.' })
   }
 
   server.on('upgrade', onUpgrade)
@@ -123,7 +124,7 @@ class RouteEntry {
     this.#patterns = route.paths.map((path) => path.split('/'))
   }
 
-  /** `null`: the path is none of this route's. */
+  /** Path parameters; `null` if the path does not match. */
   match(path: string): Record<string, string> | null {
     const segments = path.split('/')
     for (const pattern of this.#patterns) {
@@ -152,7 +153,7 @@ class RouteEntry {
     })
   }
 
-  /** Waits a moment for connections to close properly, then ends them. */
+  /** Waits for connections to close, then terminates them. */
   async close(): Promise<void> {
     const sockets = await this.#sockets
     if (sockets === null) return
@@ -177,7 +178,7 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
   return parameters
 }
 
-/** Loaded for the first caller: it costs some milliseconds that no start has to pay. */
+/** Loaded lazily to keep the start fast. */
 async function openSockets(maxPayload: number): Promise<WebSocketServer> {
   const { WebSocketServer: Sockets } = await import('ws')
   return new Sockets({ noServer: true, maxPayload, perMessageDeflate: false })
@@ -189,7 +190,7 @@ interface UpgradeRefusal {
   readonly retryAfterSeconds?: number
 }
 
-/** Answers a request for another protocol in the form of every other error, and closes its connection. */
+/** Responds to an upgrade request with a standard error and closes its connection. */
 function refuseUpgrade(socket: Duplex, { code, message, retryAfterSeconds }: UpgradeRefusal): void {
   const status = ERROR_STATUS[code]
   const body = JSON.stringify({ error: message, code, status, details: [], requestId: '' })
@@ -201,4 +202,51 @@ function refuseUpgrade(socket: Duplex, { code, message, retryAfterSeconds }: Upg
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+const RANGES: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/**
+ * Resolves the client address of a raw request. `trustProxy` is `true` to trust every `X-Forwarded-For`, `false` for
+ * none, or a list of proxy addresses, networks and range names.
+ */
+export function createClientAddress(trustProxy: boolean | string): (request: IncomingMessage) => string {
+  const isTrusted = trustProxy === true ? () => true : trustProxy === false ? () => false : trustOf(trustProxy)
+  return ({ socket, headers }) => {
+    const forwarded = String(headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .map((address) => address.trim())
+      .filter((address) => address !== '')
+    let address = plain(socket.remoteAddress ?? '')
+    // From the nearest proxy outward: the first untrusted address is the client.
+    for (let next = forwarded.pop(); next !== undefined && isTrusted(address); next = forwarded.pop()) {
+      address = plain(next)
+    }
+    return address
+  }
+}
+
+function trustOf(setting: string): (address: string) => boolean {
+  const trusted = new BlockList()
+  for (const item of setting.split(',').flatMap((word) => RANGES[word.trim()] ?? [word.trim()])) {
+    const [network = '', bits] = item.split('/')
+    const version = isIP(network)
+    if (version === 0) continue
+    const family = version === 4 ? 'ipv4' : 'ipv6'
+    trusted.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), family)
+  }
+  return (address) => {
+    const version = isIP(address)
+    return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+/** Unwraps IPv4-mapped IPv6 addresses. */
+function plain(address: string): string {
+  const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  return match?.[1] ?? address
 }

@@ -37,7 +37,7 @@ const hostileValue = fc.oneof(
   fc.integer(),
   fc.string(),
 )
-/** A message of the protocol of which a field or two are something else, missing, or more than there should be. */
+/** A valid message with some fields replaced, missing or added. */
 const malformedMessage = fc
   .tuple(
     fc.constantFrom(...VALID),
@@ -64,13 +64,13 @@ const audio = fc.tuple(startSample, fc.nat({ max: 700 }), fc.boolean()).map(([st
   return bytes
 })
 
-test('the list of messages is whole', () => {
+test('covers all message types', () => {
   const types = ClientMessage.options.map(({ shape }) => shape.type.value)
   expect([...VALID.map(({ type }) => type), 'leave'].sort()).toEqual([...types].sort())
   for (const message of VALID) expect(ClientMessage.safeParse(message).success).toBe(true)
 })
 
-test('whatever a caller says of its sound, the call hears frames in their order, and no gap is longer than a wait', async () => {
+test('delivers ordered frames with bounded gaps for any audio of a caller', async () => {
   await using live = await openLive()
   const { errors, time } = live
   await fc.assert(

@@ -1,4 +1,4 @@
-import type { CallUpdate } from '@parley/engine/voice/call-observer'
+import type { CallUpdate } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
 import { openLive } from './web-test-kit.ts'
 
@@ -7,7 +7,7 @@ const caption = (text: string): CallUpdate => {
 }
 const resumeWith = (resumeToken: string, lastSeq: number) => ({ type: 'resume', protocol: 1, resumeToken, lastSeq })
 
-test('a caller whose network changed goes on with the same call', async () => {
+test('resumes a call over another connection', async () => {
   await using live = await openLive()
   const { browser, joined, leg, received, waitFor, notify } = await live.joined()
   notify(caption('one'))
@@ -35,7 +35,7 @@ test('a caller whose network changed goes on with the same call', async () => {
   await waitFor('restored')
   expect(again.audioFrames.items).toEqual([])
 
-  // The caller's count of samples went on, and so does that of the agent.
+  // Sample counts of both sides continue.
   again.audio(new Int16Array(160).fill(4), 14 * 8_000)
   await waitFor('frame 112000 160 4')
   leg.send(new Int16Array(160).fill(5), 160)
@@ -44,7 +44,7 @@ test('a caller whose network changed goes on with the same call', async () => {
   expect(received.items).toEqual([])
 })
 
-test('a caller who does not come back has hung up after 15 seconds, and the token is worth nothing', async () => {
+test('hangs up after 15 seconds without a caller and revokes the token', async () => {
   await using live = await openLive()
   const { browser, joined, leg, waitFor, notify } = await live.joined()
   browser.socket.terminate()
@@ -63,7 +63,7 @@ test('a caller who does not come back has hung up after 15 seconds, and the toke
   expect(live.time.pendingTimers()).toBe(0)
 })
 
-test('who comes back to a call that ended meanwhile is told how', async () => {
+test('tells a returning caller how the call ended', async () => {
   await using live = await openLive()
   const { browser, joined, leg, waitFor, notify } = await live.joined()
   browser.socket.terminate()
@@ -81,7 +81,7 @@ test('who comes back to a call that ended meanwhile is told how', async () => {
   expect(live.time.pendingTimers()).toBe(0)
 })
 
-test('of two that come back the newer holds the line; an answer that was lost costs nothing', async () => {
+test('gives a call to the newest connection, also with the previous token', async () => {
   await using live = await openLive()
   const { browser, joined, waitFor, received } = await live.joined()
   const first = await live.browse()
@@ -89,7 +89,7 @@ test('of two that come back the newer holds the line; an answer that was lost co
   first.say(resumeWith(joined.resumeToken, 0))
   const { resumeToken } = await first.take('joined')
   expect((await browser.closed).code).toBe(4001)
-  // Its token is the one before by now: as if the answer with the newer one had not arrived.
+  // The previous token is still valid, in case the response with the new one was lost.
   second.say(resumeWith(joined.resumeToken, 0))
   await second.take('joined')
   expect((await first.closed).code).toBe(4001)
@@ -107,7 +107,7 @@ test('of two that come back the newer holds the line; an answer that was lost co
   expect(await stale.take('refused')).toMatchObject({ code: 'token_invalid' })
 })
 
-test('a peer that fell silent is noticed within six seconds of its last word', async () => {
+test('detects a silent client within six seconds', async () => {
   await using live = await openLive()
   const { browser, received, waitFor } = await live.joined()
   await live.pass(20_000)
@@ -117,7 +117,7 @@ test('a peer that fell silent is noticed within six seconds of its last word', a
   await waitFor('lost')
 })
 
-test('closing waits until what was sent is played, at most as long as it may', async () => {
+test('closes after sent audio was played, at most after the drain time', async () => {
   await using live = await openLive()
   for (const plays of [true, false]) {
     const { browser, leg, notify } = await live.joined({ accessToken: String(plays) })
@@ -134,11 +134,11 @@ test('closing waits until what was sent is played, at most as long as it may', a
   expect(live.time.pendingTimers()).toBe(0)
 })
 
-test('a connection that takes nothing more drops frames and counts them', async () => {
+test('drops and counts frames while the connection is congested', async () => {
   await using live = await openLive()
   const { browser, leg } = await live.joined()
   browser.socket.pause()
-  // Far more than the buffers of the system hold.
+  // Far more than the socket buffers hold.
   const frame = new Int16Array(8_000)
   for (let index = 0; index < 1_000; index += 1) leg.send(frame, index * 8_000)
   const { droppedFrames } = live.endpoint
@@ -148,7 +148,7 @@ test('a connection that takes nothing more drops frames and counts them', async 
   expect(live.endpoint.callCount).toBe(0)
 })
 
-test('positions that cannot be are brought to what can', async () => {
+test('clamps impossible positions', async () => {
   await using live = await openLive()
   const { browser, leg, waitFor } = await live.joined()
   leg.send(new Int16Array(160), 0)
@@ -158,7 +158,7 @@ test('positions that cannot be are brought to what can', async () => {
   await waitFor('played 160 10')
 })
 
-test('listeners hear both sides and what is said, five at most', async () => {
+test('sends both sides and all messages to at most five listeners', async () => {
   await using live = await openLive()
   const { browser, leg, waitFor, notify } = await live.joined()
   notify(caption('before'))
@@ -202,7 +202,7 @@ test('listeners hear both sides and what is said, five at most', async () => {
   expect(live.endpoint.callCount).toBe(0)
 })
 
-test('who may not listen, or asks for a call that is not here, is refused', async () => {
+test('refuses listeners without access and for unknown calls', async () => {
   await using live = await openLive({
     admit: async (token) =>
       token === 'none'
@@ -219,7 +219,7 @@ test('who may not listen, or asks for a call that is not here, is refused', asyn
   }
 })
 
-test('a page that was loaded again counts its samples anew', async () => {
+test('continues the sample count after a page reload', async () => {
   await using live = await openLive()
   const { browser, joined, waitFor, leg } = await live.joined()
   leg.send(new Int16Array(160), 0)
@@ -242,7 +242,7 @@ test('a page that was loaded again counts its samples anew', async () => {
   await waitFor('played 160 32320')
 })
 
-test('a caller is told how much has come of what must not be lost, whatever the connection', async () => {
+test('reports the count of received messages across connections', async () => {
   await using live = await openLive()
   const { browser, joined, waitFor } = await live.joined()
   expect(joined.received).toBe(0)
@@ -255,7 +255,7 @@ test('a caller is told how much has come of what must not be lost, whatever the 
   browser.say({ type: 'muted', muted: true })
   browser.say({ type: 'ping', id: 1 })
   expect(await browser.take('pong')).toEqual({ type: 'pong', id: 1, received: 4 })
-  // It was left out, and it need not come again.
+  // A malformed message counts as received, too.
   browser.say({ type: 'dtmf', digit: 'no key' })
   browser.say({ type: 'of-a-newer-browser' })
   browser.say({ type: 'ping', id: 2 })
@@ -271,7 +271,7 @@ test('a caller is told how much has come of what must not be lost, whatever the 
   expect(await again.take('pong')).toEqual({ type: 'pong', id: 3, received: 7 })
 })
 
-test('a stop waits for nobody whose call is over', async () => {
+test('a stop does not wait for ended calls', async () => {
   await using live = await openLive()
   const { browser, leg, waitFor } = await live.joined()
   browser.socket.terminate()

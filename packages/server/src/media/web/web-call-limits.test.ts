@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
 import { JOIN, openLive, openRecordedLeg, until } from './web-test-kit.ts'
 
-test('what a caller writes is bounded over a call, and the call goes on', async () => {
+test('limits the text of a caller without ending the call', async () => {
   await using live = await openLive()
   const { browser, received, waitFor } = await live.joined()
   const ofMinutes: number[] = []
@@ -20,7 +20,7 @@ test('what a caller writes is bounded over a call, and the call goes on', async 
   await waitFor('typed still here')
 })
 
-test('utterances without end, each under a new id, are bounded as well', async () => {
+test('limits endless utterances with new ids', async () => {
   await using live = await openLive()
   const { browser, received } = await live.joined()
   for (let index = 0; index < 400; index += 1) {
@@ -31,7 +31,7 @@ test('utterances without end, each under a new id, are bounded as well', async (
   expect(received.items.reduce((sum, item) => sum + item.length, 0)).toBeLessThan(25_000)
 })
 
-test('a text that is told again while it grows counts once', async () => {
+test('counts a growing utterance once', async () => {
   await using live = await openLive()
   const { browser, received, waitFor } = await live.joined()
   const text = 'word '.repeat(100)
@@ -43,7 +43,7 @@ test('a text that is told again while it grows counts once', async () => {
   expect(received.items).toHaveLength(200)
 })
 
-test('messages that are wrong do not drive out what a caller who comes back has missed', async () => {
+test('keeps missed messages despite many malformed ones', async () => {
   await using live = await openLive()
   const { browser, joined, notify, waitFor } = await live.joined()
   notify({ type: 'caption', id: 'a', role: 'agent', text: 'kept', final: true, interrupted: false })
@@ -58,7 +58,7 @@ test('messages that are wrong do not drive out what a caller who comes back has 
   expect(await again.take('caption')).toMatchObject({ text: 'kept' })
 })
 
-test('control frames of a client are no way around its allowance', async () => {
+test('counts control frames against the limits', async () => {
   await using live = await openLive()
   const { browser, waitFor } = await live.joined()
   for (let index = 0; index < 700; index += 1) browser.socket.pong()
@@ -66,41 +66,38 @@ test('control frames of a client are no way around its allowance', async () => {
   await browser.closed
 })
 
-test.each(['leave', 'close'] as const)(
-  'who is gone by "%s" while the call is being joined has hung up',
-  async (how) => {
-    for (const waitMs of [0, 5_000]) {
-      const gate = Promise.withResolvers<void>()
-      const session = Promise.withResolvers<ReturnType<typeof openRecordedLeg>>()
-      await using live = await openLive({
-        async answer(_token, leg, observer) {
-          await gate.promise
-          // As a call does: it listens when it begins, not before.
-          session.resolve(openRecordedLeg(leg, observer))
-          const about = { callId: 'call_a', agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
-          return { ok: true, recognition: 'none', ...about }
-        },
-      })
-      const browser = await live.browse()
-      browser.say(JOIN)
-      await until(() => live.endpoint.callCount === 1)
-      if (how === 'leave') browser.say({ type: 'leave' })
-      else browser.socket.close(1000)
-      await live.settleConnections()
-      await live.pass(waitMs)
-      gate.resolve()
-      const { leg, waitFor } = await session.promise
-      await waitFor('hung up')
-      leg.close(0)
-      await browser.closed
-      await live.pass(16_000)
-      expect(live.endpoint.callCount).toBe(0)
-      expect(live.time.pendingTimers()).toBe(0)
-    }
-  },
-)
+test.each(['leave', 'close'] as const)('hangs up if the caller is gone by "%s" during the join', async (how) => {
+  for (const waitMs of [0, 5_000]) {
+    const gate = Promise.withResolvers<void>()
+    const session = Promise.withResolvers<ReturnType<typeof openRecordedLeg>>()
+    await using live = await openLive({
+      async answer(_token, leg, observer) {
+        await gate.promise
+        // Sessions listen once they start.
+        session.resolve(openRecordedLeg(leg, observer))
+        const about = { callId: 'call_a', agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
+        return { ok: true, recognition: 'none', ...about }
+      },
+    })
+    const browser = await live.browse()
+    browser.say(JOIN)
+    await until(() => live.endpoint.callCount === 1)
+    if (how === 'leave') browser.say({ type: 'leave' })
+    else browser.socket.close(1000)
+    await live.settleConnections()
+    await live.pass(waitMs)
+    gate.resolve()
+    const { leg, waitFor } = await session.promise
+    await waitFor('hung up')
+    leg.close(0)
+    await browser.closed
+    await live.pass(16_000)
+    expect(live.endpoint.callCount).toBe(0)
+    expect(live.time.pendingTimers()).toBe(0)
+  }
+})
 
-test('whoever does not read any more is cut off, once', async () => {
+test('disconnects a client that stops reading, once', async () => {
   const time = manualClock()
   const events: string[] = []
   const socket = openStalledSocket()
@@ -114,7 +111,7 @@ test('whoever does not read any more is cut off, once', async () => {
   connection.send({ type: 'pong', id: 1, received: 0 })
   expect(socket.sent).toBe(1)
   socket.bufferedAmount = 5 * 1024 * 1024
-  // The refusal of what is no sound finds the line full.
+  // The refusal of an invalid binary message finds the socket full.
   socket.emitMessage(Buffer.alloc(1))
   connection.send({ type: 'pong', id: 2, received: 0 })
   await settle()

@@ -3,38 +3,37 @@ import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { StartedCall } from '../../features/calls/public.ts'
 import type { AudioMessage } from '../channel/audio-messages.ts'
-import { MessageFeed } from '../channel/message-feed.ts'
-import { joinedMessage } from '../channel/server-message.ts'
+import { joinedMessage, MessageFeed } from '../channel/message-feed.ts'
 import { CLOSE_CODES, type WebConnection } from '../channel/web-connection.ts'
 import { WebLeg } from './web-leg.ts'
 
-export interface WebCallOptions {
+interface WebCallOptions {
   readonly clock: Clock
   readonly rateHz: LegRateHz
   readonly cancelsEcho: boolean
   readonly recognizesSpeech: boolean
-  /** Makes a token that resumes this call, and is asked no more once the call is over. */
+  /** Creates a token that resumes this call; not called after its end. */
   readonly makeResumeToken: () => string
-  /** Whether a call that ended while its caller was away is kept, so that the caller can be told how. */
+  /** Whether to keep a call that ended while its caller was away, to tell the caller how. */
   readonly keepsForReturn: () => boolean
-  /** The call is over and nobody will ask for it again. */
+  /** The call has ended and cannot be resumed. */
   readonly onEnded: () => void
 }
 
-/** How long a call waits for a caller whose connection broke. */
+/** How long a call waits for its caller to reconnect. */
 const RESUME_MS = 15_000
 
 const ignore = (): void => {}
 
-/** A call in a browser: one leg over as many connections as the caller's network makes necessary. */
+/** A call in a browser: one leg over any number of connections. */
 export class WebCall {
   readonly leg: WebLeg
-  /** What the call shows to its caller, and to listeners. */
+  /** Messages to the caller and to listeners. */
   readonly feed = new MessageFeed()
   readonly #options: WebCallOptions
   #connection: WebConnection | null = null
   #started: StartedCall | null = null
-  /** Messages of the caller that count as received. */
+  /** Messages that count as received. */
   #received = 0
   #cancelWait = ignore
 
@@ -51,7 +50,7 @@ export class WebCall {
     })
   }
 
-  /** Receives over the first connection while the call is being started. */
+  /** Receives from the first connection while the call starts. */
   attach(connection: WebConnection): void {
     this.#connection = connection
     connection.listen({
@@ -62,12 +61,12 @@ export class WebCall {
     })
   }
 
-  /** The call has started: the caller is told so, and then all that was said meanwhile. */
+  /** The call has started: sends `joined` and all messages so far. */
   onStarted(started: StartedCall): void {
     this.#started = started
     if (this.leg.isEnded) return
     if (this.#connection === null) {
-      // Gone while it started, without a token to come back with.
+      // The caller left during the start and has no token to resume.
       this.#hangUp()
       return
     }
@@ -75,7 +74,7 @@ export class WebCall {
     this.leg.attach(this.#connection)
   }
 
-  /** The caller is back; whoever held the call until now is replaced. */
+  /** Resumes the call over another connection, which replaces the current one. */
   resume(connection: WebConnection, lastSeq: number): void {
     const replaced = this.#connection
     this.#connection = null
@@ -93,7 +92,7 @@ export class WebCall {
     this.leg.restore()
   }
 
-  /** The process stops: the caller's end is told, and the call hears that its caller is gone. */
+  /** The process stops: notifies the caller and hangs up. */
   terminate(reason: string): void {
     if (this.leg.isEnded) return
     this.feed.publish({ type: 'ended', reason })
@@ -101,7 +100,7 @@ export class WebCall {
     this.leg.finish()
   }
 
-  /** Nobody who was away when the call ended is waited for any more. */
+  /** Stops waiting for a caller who was away when the call ended. */
   stopWaiting(): void {
     if (this.leg.isEnded) this.#release()
   }
@@ -126,18 +125,18 @@ export class WebCall {
   #receiveInvalid(problem: string | null, counts: boolean): void {
     if (counts) this.#received += 1
     if (problem === null) return
-    this.leg.warn('invalid_message', 'A message was left out because it is not as it must be.')
+    this.leg.warn('invalid_message', 'Ignored a malformed message.')
   }
 
   #receiveAudio(audio: AudioMessage, connection: WebConnection): void {
     if (this.leg.receiveAudio(audio)) return
-    const refusal = { code: 'too_much_sound', message: 'More sound came than time has passed.', retry: false }
+    const refusal = { code: 'too_much_sound', message: 'Received more audio than real time allows.', retry: false }
     connection.refuse(refusal, CLOSE_CODES.policy)
     this.#lose()
   }
 
   #lose(): void {
-    // A connection that is full when it is refused is cut off: it is gone already.
+    // Refusing a congested connection has already ended it.
     if (this.#connection === null) return
     this.#connection = null
     if (this.leg.isClosing) {
@@ -145,7 +144,7 @@ export class WebCall {
       return
     }
     this.leg.detach()
-    // Whoever has not been told yet that the call has started has nothing to come back with.
+    // A caller who has not received `joined` cannot resume.
     if (this.#started !== null) this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#hangUp())
   }
 
@@ -161,7 +160,7 @@ export class WebCall {
     this.feed.close()
     this.#cancelWait()
     if (this.#connection !== null) this.#sendEnded()
-    // Should the caller come back yet, it is told how the call ended.
+    // A returning caller learns how the call ended.
     else if (this.#started !== null && this.#options.keepsForReturn()) {
       this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#release())
     } else this.#release()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JOIN, openLive, until } from './web-test-kit.ts'
 
-test('a browser joins, sound and words go both ways, and nothing is left when it leaves', async () => {
+test('transmits audio and messages in both directions and releases everything at the end', async () => {
   await using live = await openLive()
   const { browser, joined, leg, received, waitFor, notify } = await live.joined()
   expect(joined).toMatchObject({
@@ -57,7 +57,7 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
   expect(live.server.listenerCount('upgrade')).toBe(0)
 })
 
-test('frames that are sent at one go are one message, in its place among what is said', async () => {
+test('sends frames of one task as one message, in order with other messages', async () => {
   await using live = await openLive()
   const { browser, leg, notify } = await live.joined()
   const arrived: string[] = []
@@ -75,7 +75,7 @@ test('frames that are sent at one go are one message, in its place among what is
   expect(arrived).toEqual(['sound 0 480', 'sound 640 160', 'clear', 'sound 800 160', 'sound 960 160', 'ended'])
 })
 
-test('what the call says before the caller was told that it stands comes after that', async () => {
+test('sends messages from before the start after joined', async () => {
   await using live = await openLive({
     async answer(_token, leg, observer) {
       observer?.notify({ type: 'caption', id: 'c', role: 'agent', text: 'Hi', final: false, interrupted: false })
@@ -98,7 +98,7 @@ test('what the call says before the caller was told that it stands comes after t
   expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, first: 1 })
 })
 
-test('other paths, too many attempts and a stop are refused as HTTP', async () => {
+test('returns HTTP errors for unknown paths, too many attempts and during a stop', async () => {
   await using live = await openLive()
   expect((await live.browse('/api/v1/calls')).status).toBe(404)
   const statuses = await Promise.all(Array.from({ length: 31 }, async () => (await live.browse()).status))
@@ -107,7 +107,7 @@ test('other paths, too many attempts and a stop are refused as HTTP', async () =
   await live.time.advance(1_000)
   const last = await live.browse()
   expect(last.status).toBe(101)
-  // The stop lasts until this one has agreed to its close.
+  // The stop waits for this connection to close.
   last.socket.pause()
   const stopped = live.stop(60_000)
   expect((await live.browse()).status).toBe(503)
@@ -128,7 +128,7 @@ test.each([
     { type: 'resume', protocol: 1, resumeToken: 'x.y', lastSeq: 0 },
     'held_elsewhere',
   ],
-])('%s is refused', async (_name, first, code) => {
+])('refuses %s', async (_name, first, code) => {
   await using live = await openLive()
   const browser = await live.browse()
   if (first === null) await live.pass(5_000)
@@ -138,7 +138,7 @@ test.each([
   expect(live.endpoint.callCount).toBe(0)
 })
 
-test('the refusal of the host is told, and its failure is no crash', async () => {
+test('reports refusals and failures of the host', async () => {
   await using live = await openLive({
     async answer(token) {
       if (token === 'broken') throw new Error('no database')
@@ -156,7 +156,7 @@ test('the refusal of the host is told, and its failure is no crash', async () =>
   expect(live.endpoint.callCount).toBe(0)
 })
 
-test('who is gone before the call stands has hung up', async () => {
+test('hangs up if the caller is gone before the start', async () => {
   const gate = Promise.withResolvers<void>()
   await using live = await openLive({
     async answer() {
@@ -182,7 +182,7 @@ test('who is gone before the call stands has hung up', async () => {
   await waitFor('hung up')
 })
 
-test('messages beyond every need, garbage and too large ones break the line, not the call', async () => {
+test('breaks the connection but not the call for excessive or invalid messages', async () => {
   await using live = await openLive()
   for (const corrupt of ['flood', 'garbage', 'large', 'odd', 'racing'] as const) {
     const { browser, waitFor, joined, leg } = await live.joined({ accessToken: corrupt })
@@ -204,7 +204,7 @@ test('messages beyond every need, garbage and too large ones break the line, not
   }
 })
 
-test('whatever a browser sends, the server lives', async () => {
+test('survives arbitrary messages', async () => {
   await using live = await openLive()
   const noise = fc.oneof(
     fc.json(),
@@ -226,7 +226,7 @@ test('whatever a browser sends, the server lives', async () => {
   await live.joined()
 })
 
-test('the calls that a stop cuts off are ended before their lines, so that both tell the same', async () => {
+test('ends calls before their connections at a stop, with the same reason', async () => {
   let end = (): void => undefined
   await using live = await openLive({ endAll: () => end() })
   const { browser, leg, received, notify } = await live.joined()
@@ -243,7 +243,7 @@ test('the calls that a stop cuts off are ended before their lines, so that both 
   expect(live.time.pendingTimers()).toBe(0)
 })
 
-test('a stop waits for calls up to its deadline, then cuts them off', async () => {
+test('a stop waits for calls until its deadline, then ends them', async () => {
   await using live = await openLive()
   const first = await live.joined({ accessToken: 'first' })
   const second = await live.joined({ accessToken: 'second' })

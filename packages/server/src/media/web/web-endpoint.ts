@@ -1,35 +1,32 @@
-import { LIVE_PATH } from '@parley/contract/live'
+import { type ClientMessage, LIVE_PATH } from '@parley/contract/live'
 import { pathsOf } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
-import { receiveFromListener } from '../listening/call-listeners.ts'
-import type { ListenableCalls } from '../listening/listenable-calls.ts'
+import { type ListenableCalls, receiveFromListener } from '../listening/listenable-calls.ts'
 import type { AcceptedConnection, UpgradeRoute } from '../upgrades/upgrade-table.ts'
-import { createFirstMessages, type FirstMessage } from './first-messages.ts'
 import { WebCall } from './web-call.ts'
-import { createWebCallDirectory } from './web-call-directory.ts'
 
-export interface WebEndpointOptions {
+interface WebEndpointOptions {
   readonly calls: ListenableCalls
   readonly callers: CallerAdmission
   readonly listeners: ListenerAdmission
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Text of letters and digits that nobody can guess. */
+  /** Returns an unguessable alphanumeric text. */
   readonly makeSecret: () => string
 }
 
-/** The live channel: calls in browsers, and those who listen. */
-export interface WebEndpoint extends UpgradeRoute {
-  /** Calls whose leg is held here, those that wait for their caller to come back included. */
+/** The live channel: calls in browsers and their listeners. */
+interface WebEndpoint extends UpgradeRoute {
+  /** Calls in this process, including those that wait for their caller. */
   readonly callCount: number
-  /** Frames that connections did not take since the start. */
+  /** Frames dropped since the start. */
   readonly droppedFrames: number
 }
 
 const LIMITS = {
-  /** No message of the protocol is near this, and no audio that is sent in time. */
+  /** Far above any protocol message and any timely audio. */
   maxPayloadBytes: 32 * 1024,
   attempts: { perSecond: 1, burst: 30 },
   maxUnauthenticated: 256,
@@ -45,7 +42,7 @@ const FAILED: CallRefusal = { ok: false, code: 'unavailable', message: 'Try agai
 const UNKNOWN_TOKEN: CallRefusal = {
   ok: false,
   code: 'token_invalid',
-  message: 'The call is over, or has waited too long for its caller.',
+  message: 'The call has ended or waited too long for its caller.',
   retry: false,
 }
 const HELD_ELSEWHERE: CallRefusal = {
@@ -56,15 +53,15 @@ const HELD_ELSEWHERE: CallRefusal = {
 }
 const NOT_LISTENING: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>> = {
   elsewhere: HELD_ELSEWHERE,
-  full: { ok: false, code: 'unavailable', message: 'Too many listen to this call already.', retry: false },
-  over: { ok: false, code: 'call_ended', message: 'The call is over.', retry: false },
+  full: { ok: false, code: 'unavailable', message: 'This call has the maximum number of listeners.', retry: false },
+  over: { ok: false, code: 'call_ended', message: 'The call has ended.', retry: false },
 }
 
 type Message<Type extends FirstMessage['type']> = Extract<FirstMessage, { type: Type }>
 
 /**
- * Takes the connections of the live channel. The origin of a page is not looked at: the credential is a token within the first
- * message, which no browser adds by itself, so that a foreign page can do no more than one without it.
+ * Creates the endpoint of the live channel. It does not check the page's origin: the credential is a token in the first
+ * message, which browsers never add on their own.
  */
 export function createWebEndpoint(options: WebEndpointOptions): WebEndpoint {
   return new LiveChannel(options)
@@ -160,7 +157,7 @@ class LiveChannel implements WebEndpoint {
     return call
   }
 
-  /** Uses the token up, which works again where the call does not start. */
+  /** Consumes the token, and releases it if the call does not start. */
   async #start(accessToken: string, { leg, feed }: WebCall): Promise<StartedCall | CallRefusal> {
     const admitted = await this.#options.callers.admit(accessToken)
     if (!admitted.ok) return admitted
@@ -204,4 +201,129 @@ class LiveChannel implements WebEndpoint {
 
 function refuseConnection(connection: WebConnection, { code, message, retry }: CallRefusal): void {
   connection.refuse({ code, message, retry }, retry ? CLOSE_CODES.goingAway : CLOSE_CODES.policy)
+}
+
+/** Allowed first messages. */
+type FirstMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
+
+interface FirstMessages {
+  /** Waits for the first message of a connection; `settle` is called once it arrived or will not. */
+  expect(connection: WebConnection, settle: () => void): void
+  /** Stops waiting and passes silent connections to `refuse`. */
+  giveUp(refuse: (connection: WebConnection) => void): void
+}
+
+const FIRST_MESSAGE_MS = 5_000
+const EXPECTED_FIRST_MESSAGE = 'The first message must be join, resume or listen.'
+
+/** Refuses connections that send another message or none within some seconds. */
+function createFirstMessages(
+  clock: Clock,
+  onMessage: (connection: WebConnection, message: FirstMessage) => void,
+): FirstMessages {
+  /** Waiting connections with their cleanup. */
+  const waiting = new Map<WebConnection, () => void>()
+
+  return {
+    expect(connection, settle) {
+      const refuse = (code: string, message: string): void => {
+        leave()
+        connection.refuse({ code, message, retry: false }, CLOSE_CODES.policy)
+      }
+      const cancel = clock.after(FIRST_MESSAGE_MS, () =>
+        refuse('too_late', 'The first message did not arrive in time.'),
+      )
+      const leave = (): void => {
+        cancel()
+        waiting.delete(connection)
+        settle()
+      }
+      waiting.set(connection, leave)
+      connection.listen({
+        message(message) {
+          if (message.type !== 'join' && message.type !== 'resume' && message.type !== 'listen') {
+            refuse('not_joined', EXPECTED_FIRST_MESSAGE)
+            return
+          }
+          leave()
+          onMessage(connection, message)
+        },
+        invalid: (problem) => refuse('invalid_message', problem ?? EXPECTED_FIRST_MESSAGE),
+        audio: () => refuse('not_joined', EXPECTED_FIRST_MESSAGE),
+        closed: leave,
+      })
+    },
+
+    giveUp(refuse) {
+      for (const [connection, leave] of [...waiting]) {
+        leave()
+        refuse(connection)
+      }
+    },
+  }
+}
+
+/** The web calls of this process by resume token. */
+interface WebCallDirectory {
+  /** Running and starting calls, including those that wait for their caller. */
+  readonly size: number
+  all(): readonly WebCall[]
+  add(call: WebCall): void
+  remove(call: WebCall): void
+  /** Creates a resume token. The previous one stays valid, since its successor may have been lost with the connection. */
+  makeToken(call: WebCall): string
+  /** `elsewhere`: another process created this token. */
+  byToken(token: string): WebCall | 'elsewhere' | null
+  /** Calls `listener` once no call is left, possibly at once. */
+  whenEmpty(listener: () => void): void
+}
+
+const TOKENS_KEPT = 2
+
+interface WebCallDirectoryOptions {
+  /** Identifies this process in tokens. */
+  readonly processTag: string
+  /** Returns an unguessable alphanumeric text. */
+  readonly makeSecret: () => string
+}
+
+function createWebCallDirectory({ processTag, makeSecret }: WebCallDirectoryOptions): WebCallDirectory {
+  /** Calls with their tokens, newest first. */
+  const calls = new Map<WebCall, readonly string[]>()
+  const byToken = new Map<string, WebCall>()
+  let waiting: (() => void)[] = []
+
+  return {
+    get size() {
+      return calls.size
+    },
+    all: () => [...calls.keys()],
+    add: (call) => void calls.set(call, []),
+    remove(call) {
+      for (const token of calls.get(call) ?? []) byToken.delete(token)
+      if (!calls.delete(call) || calls.size > 0) return
+      const listeners = waiting
+      waiting = []
+      for (const listener of listeners) listener()
+    },
+    makeToken(call) {
+      const token = `${processTag}.${makeSecret()}`
+      const before = calls.get(call)
+      if (before === undefined) return token
+      const tokens = [token, ...before]
+      for (const old of tokens.slice(TOKENS_KEPT)) byToken.delete(old)
+      calls.set(call, tokens.slice(0, TOKENS_KEPT))
+      byToken.set(token, call)
+      return token
+    },
+    byToken(token) {
+      const call = byToken.get(token)
+      if (call !== undefined) return call
+      return token.startsWith(`${processTag}.`) ? null : 'elsewhere'
+    },
+    whenEmpty(listener) {
+      if (calls.size === 0) listener()
+      else waiting.push(listener)
+    },
+  }
 }

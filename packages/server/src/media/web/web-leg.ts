@@ -4,39 +4,39 @@ import type { Clock } from '@parley/engine/ports'
 import type { LegCapabilities, LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import type { AudioMessage } from '../channel/audio-messages.ts'
 import type { WebConnection } from '../channel/web-connection.ts'
+import { TokenBucket } from '../token-bucket.ts'
 import { CallerAudio } from './caller-audio.ts'
-import { createCallerLimits } from './caller-limits.ts'
 
-export interface WebLegOptions extends Pick<LegCapabilities, 'cancelsEcho' | 'recognizesSpeech'> {
+interface WebLegOptions extends Pick<LegCapabilities, 'cancelsEcho' | 'recognizesSpeech'> {
   readonly clock: Clock
   readonly rateHz: LegRateHz
-  /** No gap of a caller who is back is taken to be longer. */
+  /** Longest assumed gap after a reconnect. */
   readonly maxGapMs: number
   readonly onWarning: (code: string, message: string) => void
-  /** The leg has ended: what was sent is played, or nobody waits for it. */
+  /** The leg has ended: audio was played or is no longer needed. */
   readonly onClosed: () => void
 }
 
-/** Far enough ahead that a hiccup of the network is not heard, near enough that little is lost when the agent is interrupted. */
+/** Hides network jitter, yet loses little audio on interruptions. */
 const LEAD_MS = 300
-/** With a message for each, writing them took a seventh of the busy time of a server with 200 calls. */
+/** One message per frame used a seventh of the CPU time of a server with 200 calls. */
 const FRAMES_TOGETHER = 3
-/** Frames that are held until the first connection takes them: a second. */
+/** One second of frames before the first connection. */
 const MAX_BUFFERED_FRAMES = 50
-/** Who has hung up is let go at the latest after this. */
+/** Longest wait for the session to end after a hang-up. */
 const HANGUP_TIMEOUT_MS = 2_000
 
 type Position = Extract<ClientMessage, { type: 'position' }>
 type Recognized = Extract<ClientMessage, { type: 'recognised' }>
 
-/** The media of a caller in a browser, over one connection at a time. */
+/** The media leg of a browser, over one connection at a time. */
 export class WebLeg implements MediaLeg {
   readonly kind = 'web'
   readonly rateHz: LegRateHz
   readonly leadMs = LEAD_MS
   readonly framesTogether = FRAMES_TOGETHER
   readonly capabilities: LegCapabilities
-  /** Frames that found the connection full or broken. */
+  /** Frames dropped because the connection was congested or broken. */
   droppedFrames = 0
   readonly #options: WebLegOptions
   readonly #audio: CallerAudio
@@ -66,7 +66,7 @@ export class WebLeg implements MediaLeg {
     })
   }
 
-  /** `close` was called, or the caller has hung up. */
+  /** `close` was called or the caller has hung up. */
   get isClosing(): boolean {
     return this.#isClosing || this.#isEnded
   }
@@ -75,7 +75,7 @@ export class WebLeg implements MediaLeg {
     return this.#isEnded
   }
 
-  /** From now on frames go there; those that were held for the first connection leave at once. */
+  /** Sends to this connection, starting with buffered frames. */
   attach(connection: WebConnection): void {
     this.#connection = connection
     for (const { frame, startSample } of this.#bufferedFrames ?? []) connection.sendAudio(frame, startSample)
@@ -89,14 +89,14 @@ export class WebLeg implements MediaLeg {
     this.#events?.lost()
   }
 
-  /** The caller is back: whatever the connection says next counts. */
+  /** The caller is back. */
   restore(): void {
     this.#events?.restored()
   }
 
   listen(events: LegEvents): void {
     this.#events = this.#isEnded ? null : events
-    // Before anybody listened: the call must not start with nobody in it.
+    // A hang-up before the session started.
     if (this.#isHungUp || this.#isEnded) events.hungUp()
     if (this.#isEnded) events.closed()
   }
@@ -127,7 +127,7 @@ export class WebLeg implements MediaLeg {
     else this.#cancelClose = this.#options.clock.after(drainMs, () => this.finish())
   }
 
-  /** The caller is gone for good; `farewell`: there is still a connection on which the end of the call can be said. */
+  /** The caller has hung up; `canSendEnded`: a connection remains to send the end of the call. */
   hangUp({ canSendEnded }: { readonly canSendEnded: boolean }): void {
     if (this.isClosing) return
     this.#isClosing = true
@@ -137,7 +137,7 @@ export class WebLeg implements MediaLeg {
     if (!canSendEnded) this.finish()
   }
 
-  /** Ends it at once. */
+  /** Ends the leg at once. */
   finish(): void {
     if (this.#isEnded) return
     const events = this.#events
@@ -150,7 +150,7 @@ export class WebLeg implements MediaLeg {
     this.#options.onClosed()
   }
 
-  /** What the caller's end says, as far as it is about media. */
+  /** Handles media messages of the client. */
   receive(message: ClientMessage): void {
     switch (message.type) {
       case 'position':
@@ -168,7 +168,7 @@ export class WebLeg implements MediaLeg {
       case 'dtmf':
         if (this.#isWithin(this.#limits.takeText(message.digit))) this.#events?.dtmf(message.digit)
         return
-      // Silence comes as audio; the others are about the connection.
+      // Mute arrives as silence; the others concern the connection.
       case 'muted':
       case 'ping':
       case 'leave':
@@ -178,18 +178,18 @@ export class WebLeg implements MediaLeg {
     }
   }
 
-  /** `false`: more audio came than time has passed. */
+  /** Returns `false` if more audio arrives than time has passed. */
   receiveAudio(audio: AudioMessage): boolean {
     return this.#audio.push(audio)
   }
 
-  /** Says to the caller, now and then, what is wrong with messages. */
+  /** Warns the caller about messages, at intervals. */
   warn(code: string, message: string): void {
     if (this.#limits.takeWarning()) this.#options.onWarning(code, message)
   }
 
   #receivePosition({ playedSamples, capturedSamples }: Position): void {
-    // What cannot be is brought to what can: nobody has played what was not sent, and nothing is played twice.
+    // Clamp: only sent audio can be played, and positions never go back.
     this.#playedSamples = Math.max(this.#playedSamples, Math.min(playedSamples, this.#sentSamples))
     this.#events?.played(this.#playedSamples, this.#audio.capturedAt(capturedSamples))
     if (this.#isClosing && this.#playedSamples >= this.#sentSamples) this.finish()
@@ -201,9 +201,52 @@ export class WebLeg implements MediaLeg {
     else this.#events?.recognized({ type: 'interim', utteranceId, text, stable: stage === 'stable' })
   }
 
-  /** Too many words are left out; the call goes on. */
+  /** Drops text beyond the limit; the call continues. */
   #isWithin(limit: boolean): boolean {
-    if (!limit) this.warn('too_many_words', 'A message was left out because more was said than anybody can say.')
+    if (!limit) this.warn('too_many_words', 'Ignored a message because of too much text.')
     return limit
+  }
+}
+
+/** Audio limits: a burst as long as a call waits for its caller, then slightly above real time. */
+const AUDIO_BURST_SECONDS = 20
+const AUDIO_PER_SECOND = 1.1
+/**
+ * Characters that a caller may type or recognize: several times what people say. Messages count as extra characters,
+ * since all of them are kept for the call.
+ */
+const WORDS = { perSecond: 200, burst: 20_000 }
+const CHARACTERS_PER_MESSAGE = 100
+/** Warnings are limited so that they do not displace missed messages. */
+const WARNINGS = { perSecond: 0.1, burst: 5 }
+
+/** Limits of one caller across all connections. Each method returns `false` if the limit is exceeded. */
+interface CallerLimits {
+  /** Samples, including missing ones before them. */
+  takeAudio(samples: number): boolean
+  /** Typed text or a key. */
+  takeText(text: string): boolean
+  /** Text recognized by the client. A growing text counts once. */
+  takeUtterance(id: string, text: string): boolean
+  takeWarning(): boolean
+}
+
+function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateHz): CallerLimits {
+  const audio = new TokenBucket(clock, { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS })
+  const words = new TokenBucket(clock, WORDS)
+  const warnings = new TokenBucket(clock, WARNINGS)
+  /** The last utterance, and how much of it was counted. */
+  let utterance = { id: '', counted: 0 }
+
+  return {
+    takeAudio: (samples) => audio.take(samples),
+    takeText: ({ length }) => words.take(CHARACTERS_PER_MESSAGE + length),
+    takeUtterance(id, { length }) {
+      const counted = utterance.id === id ? utterance.counted : -CHARACTERS_PER_MESSAGE
+      if (length > counted && !words.take(length - counted)) return false
+      utterance = { id, counted: Math.max(counted, length) }
+      return true
+    },
+    takeWarning: () => warnings.take(1),
   }
 }

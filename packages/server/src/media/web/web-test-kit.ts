@@ -4,8 +4,7 @@ import { LIVE_PATH, type ServerMessage } from '@parley/contract/live'
 import { createFrameFactory } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
-import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
-import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
+import type { CallObserver, CallUpdate, LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { CallRefusal, ListenerAdmission, LiveCallHost, StartedCall } from '../../features/calls/live-calls.ts'
@@ -14,15 +13,15 @@ import { createListenableCalls } from '../listening/listenable-calls.ts'
 import { createUpgradeTable } from '../upgrades/upgrade-table.ts'
 import { createWebEndpoint } from './web-endpoint.ts'
 
-/** What a test of the live channel waits for, in real time: far longer than anything takes. */
+/** Timeout of a wait in real time. */
 const TIMEOUT_MS = 5_000
 
-/** Resolves as soon as it holds, without any time passing; the test's own timeout comes first. */
+/** Resolves as soon as the condition holds, without advancing time. */
 export async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await nextTurn()
 }
 
-/** Things that arrive one by one, and tests that wait for them. */
+/** Items that arrive one by one. */
 function createInbox<Item>() {
   const items: Item[] = []
   let wake = (): void => {}
@@ -32,7 +31,7 @@ function createInbox<Item>() {
       items.push(item)
       wake()
     },
-    /** The first item that fits and has not been taken yet. */
+    /** Takes the first matching item. */
     async take(fits: (item: Item) => boolean): Promise<Item> {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       for (;;) {
@@ -49,7 +48,7 @@ function createInbox<Item>() {
   }
 }
 
-/** The session's end of a leg: remembers what it hears, in words. */
+/** Records the events of a leg as text. */
 export function openRecordedLeg(leg: MediaLeg, observer: CallObserver | null) {
   const received = createInbox<string>()
   const events: LegEvents = {
@@ -74,7 +73,7 @@ export function openRecordedLeg(leg: MediaLeg, observer: CallObserver | null) {
 }
 
 /** A browser. */
-export async function openBrowser(url: string) {
+async function openBrowser(url: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false })
   const messages = createInbox<ServerMessage>()
   const audioFrames = createInbox<{ readonly startSample: number; readonly first: number | undefined }>()
@@ -101,7 +100,7 @@ export async function openBrowser(url: string) {
     messages,
     audioFrames,
     closed: closed.promise,
-    /** A message there and back, unless it is closed. */
+    /** Waits for a ping round trip unless closed. */
     async roundTrip() {
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
       const answered = new Promise((resolve) => socket.once('pong', resolve))
@@ -119,7 +118,7 @@ export async function openBrowser(url: string) {
   }
 }
 
-export type Browser = Awaited<ReturnType<typeof openBrowser>>
+type Browser = Awaited<ReturnType<typeof openBrowser>>
 
 export const JOIN = {
   type: 'join',
@@ -130,20 +129,20 @@ export const JOIN = {
   echoCancellation: true,
 }
 
-/** What the host of a test answers to a token. */
-export type HostAnswer = (
+/** What the host of a test returns for a token. */
+type HostAnswer = (
   accessToken: string,
   leg: MediaLeg,
   observer: CallObserver | null,
 ) => Promise<StartedCall | CallRefusal>
 
-export interface LiveChanges {
+interface LiveChanges {
   readonly answer?: HostAnswer
   readonly admit?: ListenerAdmission['admit']
   readonly endAll?: () => void
 }
 
-/** A server with the live channel in virtual time, and a host that lets everybody in unless told otherwise. */
+/** A server with the live channel in virtual time, whose host accepts everybody by default. */
 export async function openLive(changes: LiveChanges = {}) {
   const time: ManualClock = manualClock()
   const channel = await serveChannel(changes, time)
@@ -153,7 +152,7 @@ export async function openLive(changes: LiveChanges = {}) {
     browsers.push(browser)
     return browser
   }
-  /** Lets everything arrive that is under way. */
+  /** Waits until everything in flight has arrived. */
   const settleConnections = async (): Promise<void> => {
     for (let round = 0; round < 2; round += 1) await Promise.all(browsers.map((browser) => browser.roundTrip()))
   }
@@ -161,7 +160,7 @@ export async function openLive(changes: LiveChanges = {}) {
     ...channel,
     time,
     settleConnections,
-    /** Time passes while browsers answer pings. */
+    /** Advances time while browsers answer pings. */
     async pass(durationMs: number) {
       for (let leftMs = durationMs; leftMs > 0; leftMs -= 500) {
         await time.advance(Math.min(leftMs, 500))
@@ -217,9 +216,9 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
     port: (server.address() as AddressInfo).port,
     endpoint,
     errors,
-    /** Tokens that work again since their calls did not start. */
+    /** Tokens released because their call did not start. */
     returnedTokens,
-    /** The next call that was started. */
+    /** The next started call. */
     session: () => sessions.take(() => true),
     async stop(deadlineMs: number) {
       await upgrades.drain(deadlineMs)

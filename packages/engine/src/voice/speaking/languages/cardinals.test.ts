@@ -21,7 +21,7 @@ const LANGUAGES: readonly (readonly [string, SpokenLanguage])[] = [
 const SPOKEN = /^[\p{L}]+(?:[ -][\p{L}]+)*$/u
 
 describe.each(LANGUAGES)('%s', (_name, language) => {
-  test('says every number, and no two alike', () => {
+  test('speaks every number differently', () => {
     const all = Array.from({ length: 20_000 }, (_, value) => language.cardinal(value))
     for (const spoken of all) expect(spoken).toMatch(SPOKEN)
     expect(new Set(all).size).toBe(all.length)
@@ -34,7 +34,7 @@ describe.each(LANGUAGES)('%s', (_name, language) => {
     )
   })
 
-  test('says every ordinal, year, day and time', () => {
+  test('speaks every ordinal, year, day and time', () => {
     for (let value = 1; value <= 1_000; value += 1) expect(language.ordinal(value, '') ?? 'none').toMatch(SPOKEN)
     for (let year = 1_000; year <= 2_100; year += 1) expect(language.year(year)).toMatch(SPOKEN)
     for (let month = 1; month <= 12; month += 1) {
@@ -66,7 +66,7 @@ test.each([
   expect(language.cardinal(value)).toBe(spoken)
 })
 
-test('ordinals take the forms of their language', () => {
+test('inflects ordinals by language', () => {
   expect([3, 7, 8, 16, 20, 101].map((value) => german.ordinal(value, 'am'))).toEqual([
     'dritten',
     'siebten',

@@ -4,6 +4,8 @@ import {
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
+  spokenSymbols,
+  wordTable,
 } from './spoken-language.ts'
 
 const ONES =
@@ -68,7 +70,6 @@ const counted = (word: string, many = word): Counted => [`een ${word}`, many]
 const MILJOEN = { word: 'miljoen', factor: 1e6 }
 const MILJARD = { word: 'miljard', factor: 1e9 }
 
-/** Dutch. */
 export const dutch: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
@@ -84,23 +85,9 @@ export const dutch: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?uur',
-  words: {
-    point: 'komma',
-    minus: 'min',
-    plus: 'plus',
-    equals: 'is',
-    times: 'keer',
-    and: 'en',
-    to: 'tot',
-    about: 'ongeveer',
-    percent: 'procent',
-    number: 'nummer',
-    at: 'apenstaartje',
-    dot: 'punt',
-    slash: 'schuine streep',
-    dash: 'streepje',
-    underscore: 'laag streepje',
-  },
+  words: spokenSymbols(`
+    komma | min | plus | is | keer | en | tot | ongeveer | procent | nummer | apenstaartje | punt |
+    schuine streep | streepje | laag streepje`),
   currencies: {
     '€': { major: counted('euro'), minor: counted('cent') },
     EUR: { major: counted('euro'), minor: counted('cent') },
@@ -138,36 +125,13 @@ export const dutch: SpokenLanguage = {
     kWh: counted('kilowattuur'),
     min: counted('minuut', 'minuten'),
   },
-  abbreviations: {
-    'dhr.': 'de heer',
-    'Dhr.': 'De heer',
-    'mevr.': 'mevrouw',
-    'Mevr.': 'Mevrouw',
-    'dr.': 'dokter',
-    'bijv.': 'bijvoorbeeld',
-    'bv.': 'bijvoorbeeld',
-    'd.w.z.': 'dat wil zeggen',
-    'o.a.': 'onder andere',
-    'm.b.t.': 'met betrekking tot',
-    't/m': 'tot en met',
-    'enz.': 'enzovoort',
-    'etc.': 'et cetera',
-    'ca.': 'circa',
-    'nr.': 'nummer',
-    'tel.': 'telefoon',
-    'max.': 'maximaal',
-    'incl.': 'inclusief',
-    'excl.': 'exclusief',
-  },
+  abbreviations: wordTable(`
+    dhr.=de heer | Dhr.=De heer | mevr.=mevrouw | Mevr.=Mevrouw | dr.=dokter | bijv.=bijvoorbeeld |
+    bv.=bijvoorbeeld | d.w.z.=dat wil zeggen | o.a.=onder andere | m.b.t.=met betrekking tot |
+    t/m=tot en met | enz.=enzovoort | etc.=et cetera | ca.=circa | nr.=nummer | tel.=telefoon |
+    max.=maximaal | incl.=inclusief | excl.=exclusief`),
   specialCases: [],
   readsFractionsAsNumbers: true,
   yearWords: '(?:in|sinds|van|tot|jaar|voor|na)',
-  fractions: {
-    '1/2': 'een half',
-    '½': 'een half',
-    '1/3': 'een derde',
-    '2/3': 'twee derde',
-    '1/4': 'een kwart',
-    '3/4': 'drie kwart',
-  },
+  fractions: wordTable('1/2=een half | ½=een half | 1/3=een derde | 2/3=twee derde | 1/4=een kwart | 3/4=drie kwart'),
 }

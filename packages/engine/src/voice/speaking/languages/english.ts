@@ -4,6 +4,8 @@ import {
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
+  spokenSymbols,
+  wordTable,
 } from './spoken-language.ts'
 
 const ONES = (
@@ -76,7 +78,7 @@ const THOUSAND = { word: 'thousand', factor: 1_000 }
 const MILLION = { word: 'million', factor: 1e6 }
 const BILLION = { word: 'billion', factor: 1e9 }
 
-/** English, American where it matters. */
+/** American English by default. */
 export const english: SpokenLanguage = {
   decimalMark: '.',
   groupMarks: ',',
@@ -92,23 +94,9 @@ export const english: SpokenLanguage = {
   time,
   hasMeridiem: true,
   timeMark: '',
-  words: {
-    point: 'point',
-    minus: 'minus',
-    plus: 'plus',
-    equals: 'equals',
-    times: 'times',
-    and: 'and',
-    to: 'to',
-    about: 'about',
-    percent: 'percent',
-    number: 'number',
-    at: 'at',
-    dot: 'dot',
-    slash: 'slash',
-    dash: 'dash',
-    underscore: 'underscore',
-  },
+  words: spokenSymbols(`
+    point | minus | plus | equals | times | and | to | about | percent | number | at | dot | slash | dash |
+    underscore`),
   currencies: {
     $: { major: counted('dollar'), minor: cents },
     US$: { major: counted('US dollar'), minor: cents },
@@ -184,43 +172,13 @@ export const english: SpokenLanguage = {
     sec: counted('second'),
     ms: counted('millisecond'),
   },
-  abbreviations: {
-    'Mr.': 'Mister',
-    'Mrs.': 'Missus',
-    'Ms.': 'Miz',
-    'Prof.': 'Professor',
-    'Sr.': 'Senior',
-    'Jr.': 'Junior',
-    'Rev.': 'Reverend',
-    'Gen.': 'General',
-    'Capt.': 'Captain',
-    'Lt.': 'Lieutenant',
-    'Sgt.': 'Sergeant',
-    'e.g.': 'for example',
-    'i.e.': 'that is',
-    'etc.': 'et cetera',
-    'vs.': 'versus',
-    vs: 'versus',
-    'approx.': 'approximately',
-    'appt.': 'appointment',
-    'dept.': 'department',
-    'Dept.': 'Department',
-    'Inc.': 'Incorporated',
-    'Ltd.': 'Limited',
-    'Corp.': 'Corporation',
-    'Ave.': 'Avenue',
-    'Blvd.': 'Boulevard',
-    'Rd.': 'Road',
-    'Apt.': 'Apartment',
-    'Ext.': 'Extension',
-    'ext.': 'extension',
-    'min.': 'minutes',
-    'hrs.': 'hours',
-    'w/': 'with',
-    'w/o': 'without',
-    ASAP: 'as soon as possible',
-    FYI: 'for your information',
-  },
+  abbreviations: wordTable(`
+    Mr.=Mister | Mrs.=Missus | Ms.=Miz | Prof.=Professor | Sr.=Senior | Jr.=Junior | Rev.=Reverend |
+    Gen.=General | Capt.=Captain | Lt.=Lieutenant | Sgt.=Sergeant | e.g.=for example | i.e.=that is |
+    etc.=et cetera | vs.=versus | vs=versus | approx.=approximately | appt.=appointment | dept.=department |
+    Dept.=Department | Inc.=Incorporated | Ltd.=Limited | Corp.=Corporation | Ave.=Avenue | Blvd.=Boulevard |
+    Rd.=Road | Apt.=Apartment | Ext.=Extension | ext.=extension | min.=minutes | hrs.=hours | w/=with |
+    w/o=without | ASAP=as soon as possible | FYI=for your information`),
   specialCases: [
     ['(?<=\\p{Lu}\\p{L}+ )Dr\\.(?! \\p{Lu})', 'Drive'],
     ['Dr\\.', 'Doctor'],
@@ -230,15 +188,7 @@ export const english: SpokenLanguage = {
   ],
   readsFractionsAsNumbers: false,
   yearWords: '(?:in|since|by|of|from|until|till|year|during|before|after|early|late|spring|summer|autumn|fall|winter)',
-  fractions: {
-    '1/2': 'one half',
-    '1/3': 'one third',
-    '2/3': 'two thirds',
-    '1/4': 'one quarter',
-    '3/4': 'three quarters',
-    '24/7': 'twenty-four seven',
-    '½': 'one half',
-    '¼': 'one quarter',
-    '¾': 'three quarters',
-  },
+  fractions: wordTable(`
+    1/2=one half | 1/3=one third | 2/3=two thirds | 1/4=one quarter | 3/4=three quarters |
+    24/7=twenty-four seven | ½=one half | ¼=one quarter | ¾=three quarters`),
 }

@@ -1,5 +1,13 @@
-import { countedNoun, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
+import {
+  countedNoun,
+  metricUnits,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+  spokenSymbols,
+  wordTable,
+} from './spoken-language.ts'
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
@@ -67,7 +75,7 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
-/** "deux millions d'euros". */
+/** For example "deux millions d'euros". */
 function withNoun(spoken: string, noun: string): string {
   if (!/illi(?:on|ard)s?$/.test(spoken)) return `${spoken} ${noun}`
   return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
@@ -80,7 +88,6 @@ const centime = un('centime')
 const MILLIONS = { word: 'millions', factor: 1e6 }
 const MILLIARDS = { word: 'milliards', factor: 1e9 }
 
-/** French. */
 export const french: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '. \u202F\u00A0',
@@ -97,23 +104,9 @@ export const french: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?(?:h|heures?)',
-  words: {
-    point: 'virgule',
-    minus: 'moins',
-    plus: 'plus',
-    equals: 'égale',
-    times: 'fois',
-    and: 'et',
-    to: 'à',
-    about: 'environ',
-    percent: 'pour cent',
-    number: 'numéro',
-    at: 'arobase',
-    dot: 'point',
-    slash: 'barre oblique',
-    dash: 'tiret',
-    underscore: 'tiret bas',
-  },
+  words: spokenSymbols(`
+    virgule | moins | plus | égale | fois | et | à | environ | pour cent | numéro | arobase | point |
+    barre oblique | tiret | tiret bas`),
   currencies: {
     '€': { major: un('euro'), minor: centime },
     EUR: { major: un('euro'), minor: centime },
@@ -141,35 +134,12 @@ export const french: SpokenLanguage = {
     hours: une('heure'),
     perHour: "à l'heure",
   }),
-  abbreviations: {
-    'M.': 'Monsieur',
-    MM: 'Messieurs',
-    'Mme.': 'Madame',
-    Mme: 'Madame',
-    Mmes: 'Mesdames',
-    Mlle: 'Mademoiselle',
-    'Dr.': 'docteur',
-    Dr: 'docteur',
-    'etc.': 'et cetera',
-    'p. ex.': 'par exemple',
-    'p.ex.': 'par exemple',
-    'env.': 'environ',
-    'bd.': 'boulevard',
-    'av.': 'avenue',
-    'tél.': 'téléphone',
-    'max.': 'maximum',
-    'min.': 'minimum',
-    'c.-à-d.': "c'est-à-dire",
-  },
+  abbreviations: wordTable(`
+    M.=Monsieur | MM=Messieurs | Mme.=Madame | Mme=Madame | Mmes=Mesdames | Mlle=Mademoiselle | Dr.=docteur |
+    Dr=docteur | etc.=et cetera | p. ex.=par exemple | p.ex.=par exemple | env.=environ | bd.=boulevard |
+    av.=avenue | tél.=téléphone | max.=maximum | min.=minimum | c.-à-d.=c'est-à-dire`),
   specialCases: [['[nN]°(?= ?\\d)', 'numéro']],
   readsFractionsAsNumbers: true,
   yearWords: "(?:en|depuis|année|jusqu'en)",
-  fractions: {
-    '1/2': 'un demi',
-    '½': 'un demi',
-    '1/3': 'un tiers',
-    '2/3': 'deux tiers',
-    '1/4': 'un quart',
-    '3/4': 'trois quarts',
-  },
+  fractions: wordTable('1/2=un demi | ½=un demi | 1/3=un tiers | 2/3=deux tiers | 1/4=un quart | 3/4=trois quarts'),
 }

@@ -4,6 +4,8 @@ import {
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
+  spokenSymbols,
+  wordTable,
 } from './spoken-language.ts'
 
 const ONES = (
@@ -19,7 +21,7 @@ const POWERS: readonly Counted[] = [
   ['eine Billion', 'Billionen'],
 ]
 
-/** Below a thousand, as it stands within a number: "ein" rather than "eins". */
+/** Below 1000 inside a number: "ein" instead of "eins". */
 function within(value: number): string {
   const hundreds = Math.floor(value / 100)
   const rest = value % 100
@@ -47,7 +49,7 @@ function cardinal(value: number): string {
 
 const IRREGULAR: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
 
-/** "dritter", or as the word in front of it wants it. */
+/** "dritter", or inflected after the previous word. */
 function ordinal(value: number, before: string): string {
   const rest = value % 100
   const front = value - rest === 0 ? '' : cardinal(value - rest)
@@ -57,7 +59,7 @@ function ordinal(value: number, before: string): string {
 }
 
 const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
-/** Words in front of an ordinal, by what it ends in behind them. */
+/** Words before an ordinal, with the ending they require. */
 const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
   [/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|zur|jede[mn]|diese[mn])$/i, 'en'],
   [new RegExp(`^${PRONOUNS}e[mnrs]$`, 'i'), 'en'],
@@ -70,7 +72,7 @@ function endingAfter(before: string): string | undefined {
   return ENDINGS.find(([words]) => words.test(before))?.[1]
 }
 
-/** Whether figures with a full stop, between these words, are an ordinal rather than the end of a sentence. */
+/** Whether a number with a period between these words is an ordinal instead of the end of a sentence. */
 export function isOrdinal(before: string, following: string): boolean {
   return endingAfter(before) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
 }
@@ -105,7 +107,6 @@ const cent = masculine('Cent')
 const MILLIONEN = { word: 'Millionen', factor: 1e6 }
 const MILLIARDEN = { word: 'Milliarden', factor: 1e9 }
 
-/** German. */
 export const german: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",
@@ -122,23 +123,9 @@ export const german: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?Uhr',
-  words: {
-    point: 'Komma',
-    minus: 'minus',
-    plus: 'plus',
-    equals: 'gleich',
-    times: 'mal',
-    and: 'und',
-    to: 'bis',
-    about: 'etwa',
-    percent: 'Prozent',
-    number: 'Nummer',
-    at: 'at',
-    dot: 'Punkt',
-    slash: 'Schrägstrich',
-    dash: 'Bindestrich',
-    underscore: 'Unterstrich',
-  },
+  words: spokenSymbols(`
+    Komma | minus | plus | gleich | mal | und | bis | etwa | Prozent | Nummer | at | Punkt | Schrägstrich |
+    Bindestrich | Unterstrich`),
   currencies: {
     '€': { major: masculine('Euro'), minor: cent },
     EUR: { major: masculine('Euro'), minor: cent },
@@ -187,44 +174,16 @@ export const german: SpokenLanguage = {
     'Min.': feminine('Minute', 'Minuten'),
     s: feminine('Sekunde', 'Sekunden'),
   },
-  abbreviations: {
-    'Dr.': 'Doktor',
-    'Prof.': 'Professor',
-    'Hr.': 'Herr',
-    'Fr.': 'Frau',
-    'z.B.': 'zum Beispiel',
-    'z. B.': 'zum Beispiel',
-    'd.h.': 'das heißt',
-    'd. h.': 'das heißt',
-    'u.a.': 'unter anderem',
-    'u. a.': 'unter anderem',
-    'usw.': 'und so weiter',
-    'bzw.': 'beziehungsweise',
-    'ca.': 'circa',
-    'ggf.': 'gegebenenfalls',
-    'evtl.': 'eventuell',
-    'inkl.': 'inklusive',
-    'zzgl.': 'zuzüglich',
-    'etc.': 'et cetera',
-    'vgl.': 'vergleiche',
-    'Nr.': 'Nummer',
-    'Str.': 'Straße',
-    'Tel.': 'Telefon',
-    'max.': 'maximal',
-    'mind.': 'mindestens',
-    'St.': 'Sankt',
-  },
+  abbreviations: wordTable(`
+    Dr.=Doktor | Prof.=Professor | Hr.=Herr | Fr.=Frau | z.B.=zum Beispiel | z. B.=zum Beispiel |
+    d.h.=das heißt | d. h.=das heißt | u.a.=unter anderem | u. a.=unter anderem | usw.=und so weiter |
+    bzw.=beziehungsweise | ca.=circa | ggf.=gegebenenfalls | evtl.=eventuell | inkl.=inklusive |
+    zzgl.=zuzüglich | etc.=et cetera | vgl.=vergleiche | Nr.=Nummer | Str.=Straße | Tel.=Telefon |
+    max.=maximal | mind.=mindestens | St.=Sankt`),
   specialCases: [['§(?= ?\\d)', 'Paragraf']],
   readsFractionsAsNumbers: false,
   yearWords: '(?:im Jahr|Jahr|seit|von|bis|vor|nach|um|Jahre|Frühling|Sommer|Herbst|Winter|Ende|Anfang|Mitte)',
-  fractions: {
-    '1/2': 'ein halb',
-    '½': 'ein halb',
-    '1/3': 'ein Drittel',
-    '2/3': 'zwei Drittel',
-    '1/4': 'ein Viertel',
-    '3/4': 'drei Viertel',
-    '¼': 'ein Viertel',
-    '¾': 'drei Viertel',
-  },
+  fractions: wordTable(`
+    1/2=ein halb | ½=ein halb | 1/3=ein Drittel | 2/3=zwei Drittel | 1/4=ein Viertel | 3/4=drei Viertel |
+    ¼=ein Viertel | ¾=drei Viertel`),
 }

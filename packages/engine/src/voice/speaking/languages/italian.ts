@@ -1,5 +1,13 @@
-import { countedNoun, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
+import {
+  countedNoun,
+  metricUnits,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+  spokenSymbols,
+  wordTable,
+} from './spoken-language.ts'
 
 const ONES = (
   'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette ' +
@@ -71,7 +79,6 @@ const una = countedNoun('una')
 const MILIONI = { word: 'milioni', factor: 1e6 }
 const MILIARDI = { word: 'miliardi', factor: 1e9 }
 
-/** Italian. */
 export const italian: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",
@@ -89,23 +96,9 @@ export const italian: SpokenLanguage = {
   hasMeridiem: false,
   timeMark: '',
   hourWords: '[Oo]re|[Dd]?[Aa]lle|[Ll]e',
-  words: {
-    point: 'virgola',
-    minus: 'meno',
-    plus: 'più',
-    equals: 'uguale',
-    times: 'per',
-    and: 'e',
-    to: 'a',
-    about: 'circa',
-    percent: 'per cento',
-    number: 'numero',
-    at: 'chiocciola',
-    dot: 'punto',
-    slash: 'barra',
-    dash: 'trattino',
-    underscore: 'trattino basso',
-  },
+  words: spokenSymbols(`
+    virgola | meno | più | uguale | per | e | a | circa | per cento | numero | chiocciola | punto | barra |
+    trattino | trattino basso`),
   currencies: {
     '€': { major: un('euro', 'euro'), minor: un('centesimo', 'centesimi') },
     EUR: { major: un('euro', 'euro'), minor: un('centesimo', 'centesimi') },
@@ -140,28 +133,11 @@ export const italian: SpokenLanguage = {
     hours: ["un'ora", 'ore'],
     perHour: "all'ora",
   }),
-  abbreviations: {
-    'Sig.': 'signor',
-    'Sig.ra': 'signora',
-    'Dott.': 'dottor',
-    'Dott.ssa': 'dottoressa',
-    'Ing.': 'ingegner',
-    'Avv.': 'avvocato',
-    'ecc.': 'eccetera',
-    'es.': 'esempio',
-    'pag.': 'pagina',
-    'tel.': 'telefono',
-    'ca.': 'circa',
-  },
+  abbreviations: wordTable(`
+    Sig.=signor | Sig.ra=signora | Dott.=dottor | Dott.ssa=dottoressa | Ing.=ingegner | Avv.=avvocato |
+    ecc.=eccetera | es.=esempio | pag.=pagina | tel.=telefono | ca.=circa`),
   specialCases: [['[nN][.°º](?= ?\\d)', 'numero']],
   readsFractionsAsNumbers: true,
   yearWords: '(?:nel|dal|al|del|anno)',
-  fractions: {
-    '1/2': 'mezzo',
-    '½': 'mezzo',
-    '1/3': 'un terzo',
-    '2/3': 'due terzi',
-    '1/4': 'un quarto',
-    '3/4': 'tre quarti',
-  },
+  fractions: wordTable('1/2=mezzo | ½=mezzo | 1/3=un terzo | 2/3=due terzi | 1/4=un quarto | 3/4=tre quarti'),
 }

@@ -1,5 +1,13 @@
-import { countedNoun, metricUnits } from './romance.ts'
-import { type SpokenDate, type SpokenLanguage, type SpokenTime, splitThousands } from './spoken-language.ts'
+import {
+  countedNoun,
+  metricUnits,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  splitThousands,
+  spokenSymbols,
+  wordTable,
+} from './spoken-language.ts'
 
 const ONES =
   'zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove'.split(
@@ -65,7 +73,7 @@ const centavo = um('centavo')
 const MILHOES = { word: 'milhões', factor: 1e6 }
 const BILHOES = { word: 'bilhões', factor: 1e9 }
 
-/** Portuguese, Brazilian where it matters. */
+/** Brazilian Portuguese by default. */
 export const portuguese: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
@@ -82,23 +90,9 @@ export const portuguese: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?(?:h|horas?)',
-  words: {
-    point: 'vírgula',
-    minus: 'menos',
-    plus: 'mais',
-    equals: 'igual a',
-    times: 'vezes',
-    and: 'e',
-    to: 'a',
-    about: 'cerca de',
-    percent: 'por cento',
-    number: 'número',
-    at: 'arroba',
-    dot: 'ponto',
-    slash: 'barra',
-    dash: 'hífen',
-    underscore: 'sublinhado',
-  },
+  words: spokenSymbols(`
+    vírgula | menos | mais | igual a | vezes | e | a | cerca de | por cento | número | arroba | ponto |
+    barra | hífen | sublinhado`),
   currencies: {
     R$: { major: um('real', 'reais'), minor: centavo },
     BRL: { major: um('real', 'reais'), minor: centavo },
@@ -134,29 +128,12 @@ export const portuguese: SpokenLanguage = {
     hours: uma('hora'),
     perHour: 'por hora',
   }),
-  abbreviations: {
-    'Sr.': 'senhor',
-    'Sra.': 'senhora',
-    'Srta.': 'senhorita',
-    'Dr.': 'doutor',
-    'Dra.': 'doutora',
-    'etc.': 'et cetera',
-    'p. ex.': 'por exemplo',
-    'p.ex.': 'por exemplo',
-    'pág.': 'página',
-    'tel.': 'telefone',
-    'Av.': 'avenida',
-    'aprox.': 'aproximadamente',
-  },
+  abbreviations: wordTable(`
+    Sr.=senhor | Sra.=senhora | Srta.=senhorita | Dr.=doutor | Dra.=doutora | etc.=et cetera |
+    p. ex.=por exemplo | p.ex.=por exemplo | pág.=página | tel.=telefone | Av.=avenida |
+    aprox.=aproximadamente`),
   specialCases: [['[nN][.º°]+(?= ?\\d)', 'número']],
   readsFractionsAsNumbers: true,
   yearWords: '(?:em|desde|até|de|ano)',
-  fractions: {
-    '1/2': 'meio',
-    '½': 'meio',
-    '1/3': 'um terço',
-    '2/3': 'dois terços',
-    '1/4': 'um quarto',
-    '3/4': 'três quartos',
-  },
+  fractions: wordTable('1/2=meio | ½=meio | 1/3=um terço | 2/3=dois terços | 1/4=um quarto | 3/4=três quartos'),
 }

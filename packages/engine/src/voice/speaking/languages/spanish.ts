@@ -1,5 +1,12 @@
-import { countedNoun, metricUnits } from './romance.ts'
-import type { SpokenDate, SpokenLanguage, SpokenTime } from './spoken-language.ts'
+import {
+  countedNoun,
+  metricUnits,
+  type SpokenDate,
+  type SpokenLanguage,
+  type SpokenTime,
+  spokenSymbols,
+  wordTable,
+} from './spoken-language.ts'
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +
@@ -23,7 +30,7 @@ function belowThousand(value: number): string {
   return rest === 0 ? (HUNDREDS[hundreds] ?? '') : `${HUNDREDS[hundreds]} ${belowHundred(rest)}`
 }
 
-/** "veintiún mil", "un euro". */
+/** Inflects numbers before a noun: "veintiún mil", "un euro". */
 const beforeNoun = (spoken: string): string =>
   spoken
     .replace(/veintiuno$/, 'veintiún')
@@ -37,7 +44,7 @@ function belowMillion(value: number): string {
   return [front, rest === 0 ? '' : belowThousand(rest)].filter((part) => part !== '').join(' ')
 }
 
-/** Millions are counted in thousands of their own: a billion here is a million millions. */
+/** Millions are counted in thousands: a billion is a million millions. */
 function cardinal(value: number): string {
   if (value === 0) return 'cero'
   const pairs = [Math.floor(value / 1e12), Math.floor(value / 1e6) % 1e6, value % 1e6]
@@ -76,7 +83,6 @@ const centimo = un('céntimo')
 
 const MILLONES = { word: 'millones', factor: 1e6 }
 
-/** Spanish. */
 export const spanish: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
@@ -94,23 +100,9 @@ export const spanish: SpokenLanguage = {
   hasMeridiem: true,
   timeMark: ' ?(?:h|horas?)',
   hourWords: '[Ll]as?',
-  words: {
-    point: 'coma',
-    minus: 'menos',
-    plus: 'más',
-    equals: 'igual a',
-    times: 'por',
-    and: 'y',
-    to: 'a',
-    about: 'unos',
-    percent: 'por ciento',
-    number: 'número',
-    at: 'arroba',
-    dot: 'punto',
-    slash: 'barra',
-    dash: 'guion',
-    underscore: 'guion bajo',
-  },
+  words: spokenSymbols(`
+    coma | menos | más | igual a | por | y | a | unos | por ciento | número | arroba | punto | barra |
+    guion | guion bajo`),
   currencies: {
     '€': { major: un('euro'), minor: centimo },
     EUR: { major: un('euro'), minor: centimo },
@@ -140,35 +132,14 @@ export const spanish: SpokenLanguage = {
     hours: una('hora'),
     perHour: 'por hora',
   }),
-  abbreviations: {
-    'Sr.': 'señor',
-    'Sra.': 'señora',
-    'Srta.': 'señorita',
-    'Dr.': 'doctor',
-    'Dra.': 'doctora',
-    'Ud.': 'usted',
-    'Uds.': 'ustedes',
-    'D.': 'don',
-    'etc.': 'etcétera',
-    'p. ej.': 'por ejemplo',
-    'p.ej.': 'por ejemplo',
-    'pág.': 'página',
-    'núm.': 'número',
-    'aprox.': 'aproximadamente',
-    'tel.': 'teléfono',
-    'Avda.': 'avenida',
-    'EE. UU.': 'Estados Unidos',
-    'EE.UU.': 'Estados Unidos',
-  },
+  abbreviations: wordTable(`
+    Sr.=señor | Sra.=señora | Srta.=señorita | Dr.=doctor | Dra.=doctora | Ud.=usted | Uds.=ustedes |
+    D.=don | etc.=etcétera | p. ej.=por ejemplo | p.ej.=por ejemplo | pág.=página | núm.=número |
+    aprox.=aproximadamente | tel.=teléfono | Avda.=avenida | EE. UU.=Estados Unidos | EE.UU.=Estados Unidos`),
   specialCases: [['[nN][.º°]+(?= ?\\d)', 'número']],
   readsFractionsAsNumbers: true,
   yearWords: '(?:en|desde|hasta|de|año)',
-  fractions: {
-    '1/2': 'un medio',
-    '½': 'un medio',
-    '1/3': 'un tercio',
-    '2/3': 'dos tercios',
-    '1/4': 'un cuarto',
-    '3/4': 'tres cuartos',
-  },
+  fractions: wordTable(
+    '1/2=un medio | ½=un medio | 1/3=un tercio | 2/3=dos tercios | 1/4=un cuarto | 3/4=tres cuartos',
+  ),
 }

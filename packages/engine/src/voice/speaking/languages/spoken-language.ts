@@ -1,10 +1,10 @@
-/** A phrase for exactly one, the number included ("one dollar"), and the word behind any other number. */
+/** The phrase for exactly one ("one dollar"), and the noun after any other number. */
 export type Counted = readonly [one: string, many: string]
 
-/** An amount of money: its unit and the hundredth of it. */
-export interface SpokenCurrency {
+/** A currency and its hundredth. */
+interface SpokenCurrency {
   readonly major: Counted
-  /** `null`: there is none. */
+  /** `null` if there is none. */
   readonly minor: Counted | null
 }
 
@@ -15,9 +15,9 @@ export interface SpokenDate {
   readonly year: number | null
 }
 
-/** "million" and the like. */
-export interface Magnitude {
-  /** As it stands behind a number that is not one. */
+/** For example "million". */
+interface Magnitude {
+  /** Form after numbers other than one. */
   readonly word: string
   readonly factor: number
 }
@@ -25,81 +25,126 @@ export interface Magnitude {
 export interface SpokenTime {
   readonly hour: number
   readonly minute: number
-  /** As it is written, "a.m." or "p.m."; `null` without it, and in languages that name no halves: their hours are those of 24. */
+  /** "a.m." or "p.m." as written; `null` without it and in languages that use 24 hours. */
   readonly half: 'am' | 'pm' | null
 }
 
-/** How a language says what is written in figures and signs. */
+const SYMBOLS = 'point minus plus equals times and to about percent number at dot slash dash underscore'
+type Words<List> = List extends `${infer First} ${infer Rest}` ? First | Words<Rest> : List
+
+/** How a language speaks numbers and symbols. */
 export interface SpokenLanguage {
   readonly decimalMark: '.' | ','
-  /** Marks that set thousands apart, as the inside of a character class. */
+  /** Thousands separators, as the inside of a character class. */
   readonly groupMarks: string
-  /** From 0 to 999,999,999,999,999. */
+  /** Supports 0 to 999,999,999,999,999. */
   cardinal(value: number): string
-  /** A number from 1 on; `null` where the language has no short way to say it. `before`: the word in front of it. */
+  /** An ordinal from 1 on after the word `before`; `null` if there is no short form. */
   ordinal(value: number, before: string): string | null
-  /** What an ordinal ends with in writing, as a regular expression. */
+  /** Suffix of written ordinals, as a regular expression. */
   readonly ordinalMark: string
-  /** Whether figures with an ordinal mark are an ordinal where they stand between these words; always, where there is no such. */
+  /** Whether a number with an ordinal suffix is an ordinal between these words; always if absent. */
   isOrdinal?(before: string, following: string): boolean
   year(value: number): string
-  /** A spoken number and the noun it counts, where more than a space joins them. */
+  /** Joins a spoken number and its noun; by default with a space. */
   withNoun?(spoken: string, noun: string): string
   readonly months: readonly string[]
-  /** Written short, without the full stop. */
+  /** Abbreviations without the period. */
   readonly shortMonths: readonly string[]
-  /** `before`: the word in front of it. */
+  /** `before` is the previous word. */
   date(date: SpokenDate, before: string): string
-  /** The day of a month whose name is spoken as it is written. */
+  /** The day before or after the name of a month. */
   day(value: number, before: string): string
-  /** Between the day and the name of the month in writing, as a regular expression. */
+  /** Text between a day and the name of a month, as a regular expression. */
   readonly dayMark: string
   time(time: SpokenTime): string
-  /** Has words for "a.m." and "p.m.". */
+  /** Distinguishes "a.m." and "p.m.". */
   readonly hasMeridiem: boolean
-  /** Written behind a time of day, as a regular expression. */
+  /** Suffix of times, as a regular expression. */
   readonly timeMark: string
-  /** Words in front of two figures, a full stop and two figures that make them a time of day, as a regular expression. */
+  /** Words that turn a following "9.30" into a time, as a regular expression. */
   readonly hourWords?: string
-  readonly words: {
-    readonly point: string
-    readonly minus: string
-    readonly plus: string
-    readonly equals: string
-    readonly times: string
-    readonly and: string
-    readonly to: string
-    readonly about: string
-    readonly percent: string
-    readonly number: string
-    readonly at: string
-    readonly dot: string
-    readonly slash: string
-    readonly dash: string
-    readonly underscore: string
-  }
+  readonly words: Readonly<Record<Words<typeof SYMBOLS>, string>>
   readonly currencies: Readonly<Record<string, SpokenCurrency>>
-  /** Between the units and the hundredths of an amount. */
+  /** Joins the units and hundredths of an amount. */
   readonly moneyConjunction: string
-  /** Written behind a number, by the way they are written. */
+  /** Words after a number, by spelling. */
   readonly magnitudes: Readonly<Record<string, Magnitude>>
   readonly units: Readonly<Record<string, Counted>>
-  /** Written without the full stop, which is optional unless it is part of the key; upper and lower case count. */
+  /** Keys omit the final period, which is optional unless included; case-sensitive. */
   readonly abbreviations: Readonly<Record<string, string>>
-  /** Words in front of four figures that make them a year, as a regular expression. */
+  /** Words that turn four following digits into a year, as a regular expression. */
   readonly yearWords: string
-  /** What only this language does: a regular expression, and what is said for it. */
+  /** Language-specific patterns and their spoken form. */
   readonly specialCases: readonly (readonly [pattern: string, spoken: string])[]
-  /** "3,50" is said as "three comma fifty". */
+  /** Speaks "3,50" as "three comma fifty". */
   readonly readsFractionsAsNumbers: boolean
   readonly fractions: Readonly<Record<string, string>>
 }
 
-/** Splits a number below 10^15 into its groups of thousands, highest first, without empty ones. */
+const split = (list: string) => list.split('|').map((entry) => entry.trim())
+
+/** Parses "Dr.=Doctor | Mr.=Mister". */
+export function wordTable(list: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(split(list).map((entry) => entry.split('=')))
+}
+
+/** Parses the spoken symbols, in the order of {@link SYMBOLS}. */
+export function spokenSymbols(list: string): SpokenLanguage['words'] {
+  const words = split(list)
+  return Object.fromEntries(SYMBOLS.split(' ').map((name, index) => [name, words[index]])) as SpokenLanguage['words']
+}
+
+/** Splits a number below 10^15 into groups of thousands, highest first, without empty ones. */
 export function splitThousands(value: number): readonly { readonly power: number; readonly value: number }[] {
   const groups: { power: number; value: number }[] = []
   for (let power = 0, rest = value; rest > 0; power += 1, rest = Math.floor(rest / 1000)) {
     if (rest % 1000 > 0) groups.unshift({ power, value: rest % 1000 })
   }
   return groups
+}
+
+/** Shared by French, Spanish, Italian and Portuguese. */
+
+/** Builds "un euro, euros" with this article. */
+export function countedNoun(article: string): (word: string, many?: string) => Counted {
+  return (word, many = `${word}s`) => [`${article} ${word}`, many]
+}
+
+/** Metric units with their names. */
+export function metricUnits(names: {
+  readonly kilometers: Counted
+  readonly meters: Counted
+  readonly centimeters: Counted
+  readonly millimeters: Counted
+  readonly squareMeters: Counted
+  readonly kilograms: Counted
+  readonly grams: Counted
+  readonly milligrams: Counted
+  readonly liters: Counted
+  readonly milliliters: Counted
+  readonly degrees: Counted
+  readonly minutes: Counted
+  readonly hours: Counted
+  readonly perHour: string
+}): Readonly<Record<string, Counted>> {
+  const { kilometers, degrees } = names
+  const withSuffix = ([one, many]: Counted, words: string): Counted => [`${one} ${words}`, `${many} ${words}`]
+  return {
+    'km/h': withSuffix(kilometers, names.perHour),
+    km: kilometers,
+    m: names.meters,
+    cm: names.centimeters,
+    mm: names.millimeters,
+    'm²': names.squareMeters,
+    kg: names.kilograms,
+    g: names.grams,
+    mg: names.milligrams,
+    l: names.liters,
+    ml: names.milliliters,
+    '°C': degrees,
+    '°': degrees,
+    min: names.minutes,
+    h: names.hours,
+  }
 }

@@ -3,10 +3,10 @@ import { type CharacterClass, DIGIT, LETTER, rule, SIGN, type SpeechRule, sayCod
 
 const ENDINGS =
   'com|org|net|io|ai|app|dev|info|biz|edu|gov|example|co|uk|de|at|ch|fr|es|it|pt|nl|be|eu|us|ca|au|in|br|mx|jp'
-/** Longer paths are for eyes. */
+/** Longer paths are not spoken. */
 const MAX_PATH_LENGTH = 60
 
-/** Addresses of the web and of mail, numbers of phones and machines. */
+/** Web and email addresses, phone numbers and IP addresses. */
 export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   return [
@@ -36,7 +36,7 @@ const HOST =
   '(?:\\/[^\\s<>"]*[\\p{L}\\p{N}\\/])?(?![\\p{L}\\p{N}]|\\.\\p{L})'
 
 function phones({ groupMarks }: SpokenLanguage): readonly (readonly [readonly CharacterClass[], string])[] {
-  // Where thousands are set apart with spaces, three threes are a number.
+  // With spaces as thousands separators, three groups of three digits are a number.
   const groupsOfThree: readonly [readonly CharacterClass[], string] = [DIGIT, '\\d{3} \\d{3} \\d{3}']
   return [...PHONES, ...(groupMarks.includes(' ') ? [] : [groupsOfThree])]
 }
@@ -70,7 +70,7 @@ function sayAddress(language: SpokenLanguage, address: string): string {
   return [name, ...parts].map((part) => spell(language, part)).join(` ${language.words.slash} `)
 }
 
-/** The parts of an address as words, its signs by their names. */
+/** Speaks a part of an address with the names of its symbols. */
 function spell(language: SpokenLanguage, part: string): string {
   const { dot, dash, underscore, plus } = language.words
   const signs: Readonly<Record<string, string>> = { '.': dot, '-': dash, _: underscore, '+': plus }

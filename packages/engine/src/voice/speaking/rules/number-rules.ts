@@ -1,11 +1,13 @@
-import type { SpokenLanguage } from '../languages/spoken-language.ts'
+import type { Counted, SpokenLanguage } from '../languages/spoken-language.ts'
 import {
   anyOf,
   DIGIT,
+  LETTER,
   lastWord,
   MINUS,
   NUMBER,
   numberPattern,
+  plainDigits,
   rule,
   SIGN,
   type SpeechRule,
@@ -16,7 +18,7 @@ import {
   WORD_END,
 } from './speech-rule.ts'
 
-/** Words behind which figures are a code, in any of the languages. */
+/** Words before a code, in any language. */
 const CODE_WORDS =
   /(?:nummer|number|order|code|kode|pin|plz|zip|postcode|postleitzahl|id|reference|ref|account|ticket|num[eé]ro|número|commande|código|codice|pedido|ordine|bestelling)(?: (?:is|ist|est|es|è|é|lautet))?[:#]? *#?$/iu
 
@@ -46,7 +48,7 @@ export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
       const isCode = digits.length > 9 || CODE_WORDS.test(before.slice(-40)) || /^0/.test(digits)
       return isCode ? sayCode(language, digits) : null
     }),
-    // What it is without a mark between the thousands, most of the time.
+    // Without a thousands separator it is usually a year.
     rule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.year(Number(digits))),
     rule(SIGN, `# ?(\\d+)${WORD_END}`, ([, digits = '']) => {
       const spoken = digits.length > 4 ? sayCode(language, digits) : language.cardinal(Number(digits))
@@ -71,7 +73,7 @@ const NUMBER_END = '(?![\\p{L}\\p{N}]|[.,:]\\d)'
 const CODE =
   '(?=[A-Z0-9-]{0,40}\\d)(?=[A-Z0-9-]{0,40}[A-Z])[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,20}){0,8}(?![\\p{L}\\p{N}]|[.,]\\d)'
 
-/** Letters and figures one by one, a pause where a dash stands; `null` for what is read as a word. */
+/** Speaks letters and digits separately with a pause at dashes; `null` if it reads as a word. */
 function sayLettersAndDigits(language: SpokenLanguage, code: string): string | null {
   if (/[A-Z]{5}/.test(code)) return null
   const [, letters, number] = /^([A-Z]+)(\d{1,2})$/.exec(code) ?? []
@@ -80,4 +82,100 @@ function sayLettersAndDigits(language: SpokenLanguage, code: string): string | n
     .split('-')
     .map((part) => [...part].map((sign) => (/\d/.test(sign) ? sayDigits(language, sign) : sign)).join(' '))
     .join(', ')
+}
+
+/** Money, percentages and units. */
+export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
+  const { words } = language
+  const number = numberPattern(language)
+  const currency = `(?<currency>${anyOf(Object.keys(language.currencies))})`
+  const magnitude = `(?: ?(?<magnitude>${anyOf(Object.keys(language.magnitudes))})(?![\\p{L}\\p{N}]))`
+  const money = ({ groups = {} }: RegExpExecArray) => sayMoney(language, groups)
+  return [
+    rule(['sign', 'letter', 'dash'], `${MINUS}${currency} ?${number}${magnitude}?(?![\\p{L}\\p{N}])`, money),
+    rule(NUMBER, `${MINUS}${number}${magnitude}? ?${currency}(?![\\p{L}\\p{N}])`, money),
+    rule(NUMBER, `${MINUS}${number}[ \\u00A0\\u202F]?%`, ({ groups = {} }) => {
+      return `${sign(language, groups)}${spokenNumber(language, groups)} ${words.percent}`
+    }),
+    rule(
+      NUMBER,
+      `${MINUS}${number} ?(?<unit>${anyOf(Object.keys(language.units))})(?![\\p{L}\\p{N}²³/])`,
+      ({ groups = {} }) => {
+        const unit = language.units[groups.unit ?? '']
+        return unit === undefined ? null : sign(language, groups) + count(language, groups, unit)
+      },
+    ),
+  ]
+}
+
+/** Numbers from here on have no name. */
+const TOO_LARGE = 1e15
+
+type Groups = Readonly<Record<string, string | undefined>>
+
+function sign(language: SpokenLanguage, groups: Groups): string {
+  return groups.minus === undefined ? '' : `${language.words.minus} `
+}
+
+function spokenNumber(language: SpokenLanguage, { whole = '', fraction }: Groups): string {
+  return sayNumber(language, whole, fraction)
+}
+
+/** A number of something. */
+function count(language: SpokenLanguage, groups: Groups, [one, many]: Counted): string {
+  if (groups.fraction === undefined && plainDigits(groups.whole ?? '') === '1') return one
+  const spoken = spokenNumber(language, groups)
+  return groups.fraction === undefined ? withNoun(language, spoken, many) : `${spoken} ${many}`
+}
+
+function withNoun(language: SpokenLanguage, spoken: string, noun: string): string {
+  return language.withNoun?.(spoken, noun) ?? `${spoken} ${noun}`
+}
+
+function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
+  const currency = language.currencies[groups.currency ?? '']
+  if (currency === undefined) return null
+  const { major, minor } = currency
+  const prefix = sign(language, groups)
+  const { whole = '', fraction } = groups
+  const magnitude = language.magnitudes[groups.magnitude ?? '']
+  if (magnitude !== undefined) {
+    const value = Number(plainDigits(whole)) * magnitude.factor
+    if (fraction === undefined && value < TOO_LARGE) return prefix + count(language, { whole: String(value) }, major)
+    return prefix + withNoun(language, `${spokenNumber(language, groups)} ${magnitude.word}`, major[1])
+  }
+  if (fraction === undefined || fraction.length !== 2 || minor === null) return prefix + count(language, groups, major)
+  const hundredths = Number(fraction)
+  const units = count(language, { whole }, major)
+  if (hundredths === 0) return prefix + units
+  const rest = count(language, { whole: String(hundredths) }, minor)
+  return prefix + (Number(plainDigits(whole)) === 0 ? rest : `${units}${language.moneyConjunction}${rest}`)
+}
+
+/** Abbreviations and symbols. */
+export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
+  const { words, abbreviations } = language
+  const sign = (pattern: string, spoken: string) => rule(SIGN, pattern, () => spoken)
+  return [
+    ...language.specialCases.map(([pattern, spoken]) =>
+      rule(pattern.startsWith('§') ? SIGN : LETTER, pattern, ([written]) => spoken + trailingStop(written)),
+    ),
+    rule(LETTER, `(?:${anyOf(Object.keys(abbreviations))})(?![\\p{L}\\p{N}])`, ([written]) => {
+      const spoken = abbreviations[written]
+      return spoken === undefined ? null : spoken + trailingStop(written)
+    }),
+    rule(['dash'], '[-–](?<=[\\d%ap€]m?\\.? ?.)(?= ?[$€£]?\\d)', () => ` ${words.to} `),
+    sign('&', ` ${words.and} `),
+    sign('\\+(?=[\\s\\d]|$)', ` ${words.plus} `),
+    sign('=', ` ${words.equals} `),
+    sign('[×*](?= ?\\d)', ` ${words.times} `),
+    sign('[~≈](?= ?[$€£]?\\d)', `${words.about} `),
+    sign('@(?=\\s|$)', ` ${words.at} `),
+    sign('\\/(?=\\p{L})', ' '),
+  ]
+}
+
+/** Placeholder for a period that may also end a sentence. */
+function trailingStop(written: string): string {
+  return written.endsWith('.') ? '\u0000' : ''
 }

@@ -1,9 +1,9 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 
-/** What a piece of text begins with: a letter, a figure, a minus or dash, any other sign. */
+/** Class of the first character of a text. */
 export type CharacterClass = 'letter' | 'figure' | 'dash' | 'sign'
 
-/** What the character at a place is. */
+/** Class of the character at a position. */
 export function characterClassAt(text: string, position: number): CharacterClass {
   const first = String.fromCodePoint(text.codePointAt(position) ?? 0)
   if (/\p{N}/u.test(first)) return 'figure'
@@ -11,17 +11,17 @@ export function characterClassAt(text: string, position: number): CharacterClass
   return /[-−–]/.test(first) ? 'dash' : 'sign'
 }
 
-/** Words for a piece of text that is not written as it is spoken. */
+/** How to speak a part of a text. */
 export interface SpeechRule {
-  /** It is not tried where anything else stands. */
+  /** The rule is only tried at these characters. */
   readonly startClasses: readonly CharacterClass[]
-  /** Sticky: it is tried at every place that does not stand within a word or a number. */
+  /** Sticky; tried at every position outside of words and numbers. */
   readonly pattern: RegExp
-  /** `null`: the piece is something else after all. `before` is the text in front of it. */
+  /** Returns `null` if the rule does not apply. `before` is the preceding text. */
   readonly say: (match: RegExpExecArray, before: string) => string | null
 }
 
-/** A rule of a regular expression in the notation with `u`. */
+/** Creates a rule from a regular expression with the `u` flag. */
 export function rule(
   startClasses: readonly CharacterClass[],
   given: string | { readonly pattern: string; readonly flags: 'i' },
@@ -36,17 +36,17 @@ export const LETTER = ['letter'] as const
 export const SIGN = ['sign'] as const
 export const NUMBER = ['figure', 'dash'] as const
 
-/** A sign of a negative number, not a dash between two, nor one within a word. */
+/** The sign of a negative number, as opposed to a dash between numbers or words. */
 export const MINUS = '(?<minus>[-−](?<![\\p{L}\\p{N}%)€].|(?:[\\p{N}%)€]|\\d ?[ap]\\.?m\\.?) .))?'
 
-/** No letter or figure follows. */
+/** No letter or digit follows. */
 export const WORD_END = '(?![\\p{L}\\p{N}])'
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** One of these, longest first. */
+/** Alternation of these texts, longest first. */
 export function anyOf(texts: readonly string[]): string {
   return [...texts]
     .sort((one, other) => other.length - one.length)
@@ -55,8 +55,8 @@ export function anyOf(texts: readonly string[]): string {
 }
 
 /**
- * A number as a language writes it, in the groups `whole` and `fraction`. One or two decimals may stand behind the mark that
- * others use for them: as many never are a group of thousands.
+ * Pattern of a number with the groups `whole` and `fraction`. One or two decimals may follow the separator of other
+ * languages, since they cannot be a group of thousands.
  */
 export function numberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
   const foreignMark = decimalMark === '.' ? ',' : '.'
@@ -64,24 +64,24 @@ export function numberPattern({ decimalMark, groupMarks }: SpokenLanguage): stri
   return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escaped(decimalMark)}|${foreign})(?<fraction>\\d+))?`
 }
 
-/** Figures one by one. */
+/** Speaks single digits. */
 export function sayDigits(language: SpokenLanguage, digits: string): string {
   return [...digits].map((digit) => language.cardinal(Number(digit))).join(' ')
 }
 
-/** Figures one by one, with a pause behind each group of three or four. */
+/** Speaks single digits with a pause after each group of three or four. */
 export function sayCode(language: SpokenLanguage, digits: string): string {
   const size = digits.length % 4 === 0 || digits.length % 3 === 1 ? 4 : 3
   const groups = digits.length <= 4 ? [digits] : (digits.match(new RegExp(`\\d{1,${size}}`, 'g')) ?? [])
   return groups.map((group) => sayDigits(language, group)).join(', ')
 }
 
-/** The whole part of a number without the marks between its groups. */
+/** The whole part of a number without separators. */
 export function plainDigits(whole: string): string {
   return whole.replace(/\D/g, '')
 }
 
-/** Numbers that no name was made for, and those that begin with 0, are read figure by figure. */
+/** Numbers without a name or with a leading 0 are spoken digit by digit. */
 export function sayWhole(language: SpokenLanguage, whole: string): string {
   const digits = plainDigits(whole)
   if (digits.length > 15 || /^0\d/.test(digits)) return sayCode(language, digits)
@@ -96,7 +96,7 @@ export function sayNumber(language: SpokenLanguage, whole: string, fraction: str
   return `${spoken} ${language.words.point} ${spokenFraction}`
 }
 
-/** The last word in front of a place, without punctuation. */
+/** The last word without punctuation. */
 export function lastWord(before: string): string {
   return /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)[.,:]?\s*$/u.exec(before.slice(-40))?.[1] ?? ''
 }

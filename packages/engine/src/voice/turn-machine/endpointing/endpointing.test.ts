@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { wordsOf } from '../words/languages.ts'
-import { delayFor, endOfTurnAtMs, updateAveragePause } from './end-of-turn-delay.ts'
-import { estimateEndOfTurn } from './estimate-end-of-turn.ts'
+import { delayFor, endOfTurnAtMs, estimateEndOfTurn, updateAveragePause } from './end-of-turn.ts'
 import { type ExpectedAnswer, expectedAnswerTo } from './expected-answer.ts'
 
 const FAST = {
@@ -22,7 +21,7 @@ function wait(
   return endOfTurnAtMs({ ...FAST, estimate })
 }
 
-describe('how long a fast agent waits', () => {
+describe('end-of-turn delay of a fast agent', () => {
   test.each<[string, string, number, number]>([
     ['en', 'What are your opening hours?', 400, 400],
     ['en', 'what are your opening hours', 400, 400],
@@ -50,7 +49,7 @@ describe('how long a fast agent waits', () => {
     ['nl', 'ik wil een tafel voor', 750, 1_500],
     ['ja', '予約をお願いします。', 400, 400],
     ['ja', '予約を', 400, 750],
-  ])('%s: "%s" between %d and %d ms', (language, text, min, max) => {
+  ])('%s: "%s" takes %d to %d ms', (language, text, min, max) => {
     expect(wait(text, { language })).toBeGreaterThanOrEqual(min)
     expect(wait(text, { language })).toBeLessThanOrEqual(max)
   })
@@ -67,17 +66,17 @@ describe('how long a fast agent waits', () => {
     ['date', 'the fourth of', true],
     ['number', 'four two', true],
     ['question', 'no, thank you', false],
-  ])('asked for %s, "%s" is in the middle of its groups: %s', (expectedAnswer, text, isInMiddle) => {
+  ])('for an expected %s, "%s" is unfinished: %s', (expectedAnswer, text, isInMiddle) => {
     expect(wait(text, { expectedAnswer }) >= 1_200).toBe(isInMiddle)
   })
 
-  test('a recogniser that judges by the sound knows better', () => {
+  test('prefers the estimate of the transcriber', () => {
     expect(wait('and then I', { transcriberEstimate: 0.95 })).toBe(400)
     expect(wait('What are your opening hours?', { transcriberEstimate: 0.1 })).toBeGreaterThanOrEqual(750)
     expect(wait('five five five', { transcriberEstimate: 0.95 })).toBe(1_200)
   })
 
-  test('text that may still change is waited for, and so are the pauses of a slow speaker', () => {
+  test('waits for unfinished transcripts and the pauses of a slow speaker', () => {
     const estimate = { probability: 0.5, isInGroups: false }
     expect(endOfTurnAtMs({ ...FAST, estimate, isFinal: false, transcriberP99Ms: 2_010 })).toBe(2_010)
     expect(endOfTurnAtMs({ ...FAST, estimate, averagePauseMs: 800 })).toBe(1_200)
@@ -95,14 +94,14 @@ test.each<[string, string, ExpectedAnswer]>([
   ['en', 'What is your phone number? I need it to call back.', 'phone'],
   ['en', 'Your order number is five. Anything else?', 'question'],
   ['en', 'Here you are.', null],
-])('%s: "%s" asks for %s', (language, text, expectedAnswer) => {
+])('%s: "%s" expects %s', (language, text, expectedAnswer) => {
   expect(expectedAnswerTo(text, wordsOf(language))).toBe(expectedAnswer)
 })
 
 test.each([
   ['fr', 'Si'],
   ['nl', 'Dat was het'],
-])('%s: "%s" may be a whole answer, though sentences go on after it', (language, text) => {
+])('%s: "%s" may be a complete answer although it also starts sentences', (language, text) => {
   const { probability } = estimateEndOfTurn(
     { text, expectedAnswer: 'question', transcriberEstimate: null },
     wordsOf(language),
@@ -110,7 +109,7 @@ test.each([
   expect(probability).toBe(0.5)
 })
 
-test('the surer, the shorter the wait', () => {
+test('shortens the delay with the probability', () => {
   expect([0, 0.3, 0.45, 0.6, 1].map(delayFor)).toEqual([3_000, 1_500, 900, 300, 300])
   fc.assert(
     fc.property(fc.float({ min: 0, max: 1, noNaN: true }), fc.float({ min: 0, max: 1, noNaN: true }), (one, other) => {
@@ -119,7 +118,7 @@ test('the surer, the shorter the wait', () => {
   )
 })
 
-test('any text of any language has a probability', () => {
+test('estimates a probability for any text in any language', () => {
   const language = fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'zh', '')
   const expectedAnswer = fc.constantFrom<ExpectedAnswer>(
     'phone',
@@ -142,7 +141,7 @@ test('any text of any language has a probability', () => {
   )
 })
 
-test('the average of pauses follows the speaker slowly and stays within bounds', () => {
+test('smooths the average pause within bounds', () => {
   expect(updateAveragePause(null, 50)).toBe(200)
   expect(updateAveragePause(null, 60_000)).toBe(2_000)
   expect(updateAveragePause(400, 1_400)).toBe(500)

@@ -1,22 +1,22 @@
 import { splitWords } from '../words/split-words.ts'
 import type { WordList } from '../words/word-list.ts'
 
-/** What the agent asked for last, as far as it says how long an answer is. */
+/** Kind of answer that the agent's last question asks for. */
 export type ExpectedAnswer = 'phone' | 'date' | 'email' | 'spelling' | 'number' | 'question' | null
 
-/** How far an answer has come. `parts`: it is given in groups with pauses between them. */
-export type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
+/** Progress of an answer. `no-parts`: it is not given in groups. */
+type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
 
-/** Digits from which a phone number may be complete, and from which it is. */
+/** Digits of a possibly and of a usually complete phone number. */
 const PHONE_DIGITS = { min: 7, usual: 10 }
 const SPELLED_LETTERS = 3
 const DATE_PARTS = 2
 
-/** A question is looked for in so many sentences: what it is asked for may be explained behind it. */
+/** Sentences that are searched, since an explanation may follow a question. */
 const LAST_SENTENCES = 3
 const SENTENCE = /[^.!?？؟。！]+[.!?？؟。！"'”»)]*/gu
 
-/** Recognises by the words of the agent's last question, or of its last sentences, what it waits for. */
+/** Detects the expected answer in the agent's last sentences. */
 export function expectedAnswerTo(text: string, words: WordList): ExpectedAnswer {
   const sentences = text.match(SENTENCE)?.slice(-LAST_SENTENCES).reverse() ?? []
   for (const sentence of sentences) {
@@ -33,12 +33,12 @@ function expectedAnswerIn(sentence: string, words: WordList): ExpectedAnswer {
   return found ?? (endsAsQuestion(sentence) ? 'question' : null)
 }
 
-/** Whether a text ends with a question mark of any script. */
+/** Returns whether a text ends with a question mark of any script. */
 export function endsAsQuestion(text: string): boolean {
   return /[?？؟]["'”»)]*\s*$/u.test(text)
 }
 
-/** How complete an answer is that is given in groups; `no-parts` where nothing of the kind is expected or said. */
+/** Returns the progress of an answer in groups; `no-parts` if none is expected or given. */
 export function answerProgress(text: string, expectedAnswer: ExpectedAnswer, words: WordList): AnswerProgress {
   const spoken = splitWords(text)
   switch (expectedAnswer) {
@@ -53,7 +53,7 @@ export function answerProgress(text: string, expectedAnswer: ExpectedAnswer, wor
     case 'number':
     case 'question':
     case null: {
-      // A number at the end of a sentence of other words ("for two") is its end; a row of digits may go on.
+      // A single number at the end ("for two") is complete; a row of digits may continue.
       return endsInDigitGroup(spoken, words) ? 'unfinished' : 'no-parts'
     }
     default:

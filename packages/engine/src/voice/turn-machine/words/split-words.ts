@@ -1,4 +1,4 @@
-/** The words of a text: lower case, without punctuation. Apostrophes within words stay, and so do `@` and digits. */
+/** Words in lower case without punctuation. Apostrophes inside words, `@` and digits stay. */
 export function splitWords(text: string): string[] {
   const plain = text
     .normalize('NFC')
@@ -8,12 +8,12 @@ export function splitWords(text: string): string[] {
   return plain.split(' ').flatMap((word) => trimApostrophes(word) || [])
 }
 
-/** Whether a text says the same words as another: case and punctuation may differ. */
+/** Compares words without case and punctuation. */
 export function haveSameWords(one: string, other: string): boolean {
   return one === other || splitWords(one).join(' ') === splitWords(other).join(' ')
 }
 
-/** The longest entry of at most three words with which the words go on at `start`; 0: none. */
+/** Length of the longest phrase of at most three words at `start`; 0 for none. */
 export function phraseLength(words: readonly string[], start: number, phrases: ReadonlySet<string>): number {
   for (let length = Math.min(3, words.length - start); length > 0; length -= 1) {
     if (phrases.has(words.slice(start, start + length).join(' '))) return length
@@ -21,7 +21,7 @@ export function phraseLength(words: readonly string[], start: number, phrases: R
   return 0
 }
 
-/** Whether the words end with an entry. */
+/** Whether the words end with a phrase. */
 export function endsWithPhrase(words: readonly string[], phrases: ReadonlySet<string>): boolean {
   for (let length = Math.min(3, words.length); length > 0; length -= 1) {
     if (phrases.has(words.slice(-length).join(' '))) return true
@@ -30,6 +30,21 @@ export function endsWithPhrase(words: readonly string[], phrases: ReadonlySet<st
 }
 
 function trimApostrophes(word: string): string {
-  // French elisions ("l'") end with one and are words of their own.
+  // French elisions such as "l'" are words and end with an apostrophe.
   return word.replace(/^'+/u, '').replace(/(?<!')'{2,}$/u, "'")
+}
+
+/** Counts words separated by whitespace. Standalone punctuation does not count, since transcribers add and remove it. */
+export function countSpacedWords(text: string): number {
+  return wordStarts(text).length
+}
+
+/** The text after `count` words. */
+export function textAfterWords(text: string, count: number): string {
+  const start = count === 0 ? 0 : wordStarts(text)[count]
+  return start === undefined ? '' : text.slice(start)
+}
+
+function wordStarts(text: string): number[] {
+  return [...text.matchAll(/\S+/gu)].flatMap(({ 0: part, index }) => (/[\p{L}\p{N}]/u.test(part) ? [index] : []))
 }

@@ -1,25 +1,25 @@
-/** What a language brings along for taking turns. Entries are lower case, without punctuation, words parted by one blank. */
+/** Turn-taking words of a language, in lower case, without punctuation, separated by single spaces. */
 export interface WordList {
-  /** Said while another speaks, to show that one listens. */
+  /** Said to show attention while another speaks. */
   readonly backchannels: ReadonlySet<string>
   /** Stop the agent at once. */
   readonly commands: ReadonlySet<string>
-  /** Sounds and words of somebody who looks for words. */
+  /** Hesitation sounds and words. */
   readonly fillers: ReadonlySet<string>
-  /** Words with which hardly any sentence ends: conjunctions, articles, some prepositions. Not those that often do ("that", "come in"). */
+  /** Words that rarely end a sentence: conjunctions, articles, some prepositions. */
   readonly trailing: ReadonlySet<string>
   readonly questionStarts: ReadonlySet<string>
-  /** Begin a request or an order. */
+  /** Start a request or an order. */
   readonly requestStarts: ReadonlySet<string>
-  /** Complete answers to a question of one word. */
+  /** Complete one-word answers. */
   readonly shortAnswers: ReadonlySet<string>
   readonly numbers: ReadonlySet<string>
   readonly months: ReadonlySet<string>
-  /** Name a day by themselves. */
+  /** Name a day. */
   readonly days: ReadonlySet<string>
   readonly at: ReadonlySet<string>
   readonly dot: ReadonlySet<string>
-  /** Tell by the agent's question what is asked for. */
+  /** Phrases in the agent's question that reveal the expected answer. */
   readonly answerCues: {
     readonly phone: readonly string[]
     readonly date: readonly string[]
@@ -30,27 +30,27 @@ export interface WordList {
   readonly phrases: SystemPhrases
 }
 
-/** What the machine says by itself. Each list is gone through in turn, so that nothing is said twice in a row. */
+/** Phrases of the machine. Lists rotate, so that nothing repeats in a row. */
 export interface SystemPhrases {
   /** While an answer takes long. */
   readonly fillers: readonly string[]
-  /** While a tool works. */
+  /** While a tool runs. */
   readonly waits: readonly string[]
-  /** When no answer came and the agent has no sentence of its own for that. */
+  /** Spoken without an answer if the agent has no fallback sentence. */
   readonly fallback: string
-  /** While the caller tells something long. */
+  /** While the caller speaks at length. */
   readonly backchannels: readonly string[]
 }
 
 type PhraseListName = Exclude<keyof WordList, 'answerCues' | 'phrases'>
 
-/** Entries are parted by `|`. */
-export interface WordListSource extends Readonly<Record<PhraseListName, string>> {
+/** Entries are separated by `|`. */
+interface WordListSource extends Readonly<Record<PhraseListName, string>> {
   readonly answerCues: Readonly<Record<keyof WordList['answerCues'], string>>
   readonly phrases: Readonly<Record<'fillers' | 'waits' | 'fallback' | 'backchannels', string>>
 }
 
-/** Reads a list as it is written in the files of the languages. */
+/** Parses the lists of a language. */
 export function readWordList(source: WordListSource): WordList {
   const { answerCues, phrases } = source
   const set = (name: PhraseListName): ReadonlySet<string> => new Set(entries(source[name]))

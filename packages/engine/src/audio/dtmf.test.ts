@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { babble, framesOf, joined, mixed, render, tone, whiteNoise } from '../generated-audio-test-kit.ts'
-import { createDtmfDetector } from './detect-dtmf.ts'
-import { COLUMN_HZ, dtmfTone, ROW_HZ } from './dtmf-tones.ts'
+import { COLUMN_HZ, createDtmfDetector, dtmfTone, ROW_HZ } from './dtmf.ts'
+import { babble, framesOf, joined, mixed, render, tone, whiteNoise } from './generated-audio-test-kit.ts'
 
 const KEYS = '123A456B789C*0#D'
 
@@ -17,21 +16,21 @@ function gap(durationMs: number, rateHz: number): Int16Array {
 }
 
 describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
-  test('every key is heard once, however it lies in the frames', () => {
+  test('detects each key once, at any frame offset', () => {
     for (const shiftMs of [0, 3, 7, 11, 16]) {
       const parts = [...KEYS].flatMap((key) => [dtmfTone(key, { rateHz, durationMs: 50 }), gap(51, rateHz)])
       expect(heardIn(joined(gap(100 + shiftMs, rateHz), ...parts), rateHz)).toBe(KEYS)
     }
   })
 
-  test('all keys of one push are heard, in their order', () => {
+  test('returns all keys of one push in order', () => {
     const parts = [...'1592'].flatMap((key) => [dtmfTone(key, { rateHz, durationMs: 50 }), gap(51, rateHz)])
     const detector = createDtmfDetector({ rateHz })
     expect(detector.push(joined(gap(100, rateHz), ...parts))).toBe('1592')
     expect(detector.push(gap(100, rateHz))).toBe('')
   })
 
-  test('40 ms are enough, 20 ms are not', () => {
+  test('detects a 40 ms tone and ignores a 20 ms tone', () => {
     for (let shiftMs = 0; shiftMs < 20; shiftMs += 1) {
       const press = (durationMs: number) =>
         joined(gap(60 + shiftMs, rateHz), render({ rateHz, durationMs, amplitude: 5_000 }, fiveKey), gap(100, rateHz))
@@ -40,12 +39,12 @@ describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
     }
   })
 
-  test('a key that is held is one key; the same key again after a pause of 40 ms is another one', () => {
+  test('reports a held key once, and again after a pause of 40 ms', () => {
     const held = dtmfTone('7', { rateHz, durationMs: 1_500 })
     expect(heardIn(joined(held, gap(40, rateHz), held), rateHz)).toBe('77')
   })
 
-  test('out of tune by 1.5 %, and one tone stronger than the other by 6 dB', () => {
+  test('tolerates 1.5 % detuning and 6 dB of twist', () => {
     for (const [row, rowHz] of ROW_HZ.entries()) {
       for (const [column, columnHz] of COLUMN_HZ.entries()) {
         for (const detuned of [0.985, 1.015]) {
@@ -61,13 +60,13 @@ describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
     }
   })
 
-  test('over noise 15 dB below', () => {
+  test('detects a key in noise 15 dB below', () => {
     const press = dtmfTone('9', { rateHz, durationMs: 100 })
     const noise = whiteNoise({ rateHz, durationMs: 100, amplitude: 1_500 })
     expect(heardIn(joined(gap(40, rateHz), mixed(press, noise), gap(40, rateHz)), rateHz)).toBe('9')
   })
 
-  test('one tone alone, and tones that belong to no key, are none', () => {
+  test('ignores single tones and tones that belong to no key', () => {
     const stretch = { rateHz, durationMs: 200, amplitude: 8_000 }
     expect(heardIn(tone(stretch, 770), rateHz)).toBe('')
     expect(heardIn(mixed(tone(stretch, 350), tone(stretch, 440)), rateHz)).toBe('')
@@ -80,12 +79,12 @@ function fiveKey(seconds: number): number {
   return Math.sin(2 * Math.PI * 770 * seconds) + Math.sin(2 * Math.PI * 1_336 * seconds)
 }
 
-test('five minutes of something like speech hold no key', () => {
+test('detects no key in five minutes of babble', () => {
   const stretch = { rateHz: 8_000, durationMs: 60_000, amplitude: 12_000 }
   for (let minute = 0; minute < 5; minute += 1) expect(heardIn(babble(stretch, 100 + minute), 8_000)).toBe('')
 })
 
-test('what is no key has no sound', () => {
+test('returns silence for unknown keys', () => {
   expect(dtmfTone('x', { rateHz: 8_000, durationMs: 10 })).toEqual(new Int16Array(80))
   expect(dtmfTone('', { rateHz: 8_000, durationMs: 10 })).toEqual(new Int16Array(80))
   expect(dtmfTone('12', { rateHz: 8_000, durationMs: 10 })).toEqual(new Int16Array(80))

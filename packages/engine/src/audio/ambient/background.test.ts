@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../seeded-random.ts'
-import { createSoundLoop } from './sound-loop.ts'
+import { createSoundLoop } from './background.ts'
 
 const RATE = 8_000
 const FRAME = 160
 const LENGTH_MS = 5_300
 const FRAMES = Math.ceil((LENGTH_MS / 1000) * (RATE / FRAME))
 
-/** A tone of 50 Hz that tells how often it was asked for a sample. */
+/** A 50 Hz tone that counts how often it was sampled. */
 function countingTone() {
   let asked = 0
   const loop = createSoundLoop(
@@ -21,10 +21,10 @@ function countingTone() {
   return { loop, asked: () => asked }
 }
 
-/** Two neighbouring samples of such a tone, as loud as a cross-fade can make it, differ by no more. */
+/** Largest step between neighboring samples of this tone at the loudest point of a crossfade. */
 const MAX_STEP = 0.3 * 32_767 * ((2 * Math.PI * 50) / RATE) * Math.SQRT2 + 10
 
-test('no frame renders much more than is heard, at the seam as little as elsewhere', () => {
+test('renders little more than it plays in every frame, including the seam', () => {
   const { loop, asked } = countingTone()
   let position = 0
   for (let frame = 0; frame < 3 * FRAMES; frame += 1) {
@@ -37,7 +37,7 @@ test('no frame renders much more than is heard, at the seam as little as elsewhe
   expect(asked()).toBe(before)
 })
 
-test('whoever begins at any time hears no cut and holds nobody up', () => {
+test('plays without a cut or a long render from any start position', () => {
   const startPositions = fc.array(fc.record({ atFrame: fc.nat({ max: 2 * FRAMES }), seed: fc.nat() }), { maxLength: 8 })
   fc.assert(
     fc.property(startPositions, (later) => {

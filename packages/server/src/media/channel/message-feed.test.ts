@@ -1,6 +1,6 @@
-import type { CallUpdate } from '@parley/engine/voice/call-observer'
+import type { CallUpdate } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
-import { toServerMessage } from './server-message.ts'
+import { toServerMessage } from './message-feed.ts'
 
 const LATENCY = {
   totalMs: 900,
@@ -38,6 +38,6 @@ test.each<[CallUpdate, string]>([
   ],
   [{ type: 'warning', code: 'x', message: 'Careful.' }, '{"type":"warning","code":"x","message":"Careful.","seq":0}'],
   [{ type: 'end', reason: 'agent_hangup' }, '{"type":"ended","reason":"agent_hangup"}'],
-])('%j travels as it always did', (update, text) => {
+])('serializes %j', (update, text) => {
   expect(JSON.stringify(toServerMessage(update))).toBe(text)
 })

@@ -1,37 +1,73 @@
-import { COLUMN_HZ, keyAt, ROW_HZ } from './dtmf-tones.ts'
+/** Row and column frequencies of DTMF keys (ITU-T Q.23), in Hz. */
+export const ROW_HZ = [697, 770, 852, 941] as const
+export const COLUMN_HZ = [1209, 1336, 1477, 1633] as const
 
-/** Sound is looked at in windows of 20 ms, every 10 ms. */
+const KEYS = ['123A', '456B', '789C', '*0#D']
+
+/** The key at a row and a column, counted from 0. */
+function keyAt(row: number, column: number): string {
+  return KEYS[row]?.[column] ?? ''
+}
+
+/** Fade at both ends that prevents clicks. */
+const EDGE_MS = 4
+
+interface DtmfToneOptions {
+  readonly rateHz: number
+  readonly durationMs: number
+  /** Amplitude of each of both tones; defaults to 5000. */
+  readonly amplitude?: number
+}
+
+/** The tone of a key (0 to 9, `*`, `#`, A to D); silence for anything else. */
+export function dtmfTone(key: string, options: DtmfToneOptions): Int16Array {
+  const { rateHz, durationMs, amplitude = 5_000 } = options
+  const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
+  const row = key.length === 1 ? KEYS.findIndex((keys) => keys.includes(key)) : -1
+  const rowHz = ROW_HZ[row]
+  const columnHz = COLUMN_HZ[KEYS[row]?.indexOf(key) ?? -1]
+  if (rowHz === undefined || columnHz === undefined) return samples
+  const edge = (rateHz * EDGE_MS) / 1000
+  for (let index = 0; index < samples.length; index += 1) {
+    const turn = (2 * Math.PI * index) / rateHz
+    const rounding = Math.min(1, (index + 1) / edge, (samples.length - index) / edge)
+    samples[index] = Math.round(amplitude * rounding * (Math.sin(turn * rowHz) + Math.sin(turn * columnHz)))
+  }
+  return samples
+}
+
+/** Analysis window and hop. */
 const WINDOW_MS = 20
 const HOP_MS = 10
 
-/** Two windows are 30 ms: a tone of 40 ms always fills two of them, one of 20 ms never does. */
+/** Two windows span 30 ms: a 40 ms tone always fills two, a 20 ms tone never does. */
 const WINDOWS_TO_START = 2
 const WINDOWS_TO_END = 2
 
-/** Mean power of the weakest tone that counts: -42 dB below full scale. */
+/** Minimum mean tone power: -42 dB below full scale. */
 const MIN_TONE_POWER = 32_768 ** 2 * 10 ** -4.2
 
-/** One tone may be stronger than the other by 8 dB. */
+/** Maximum level difference of both tones: 8 dB. */
 const MAX_TWIST = 10 ** 0.8
-/** The tone of a row stands out of those of the other rows by 6 dB. */
+/** The row or column tone exceeds the others of its group by 6 dB. */
 const MIN_DOMINANCE = 4
-/** Both tones together are nearly all that there is; voices spread over many frequencies. */
+/** Minimum share of both tones in the total power; voices spread over more frequencies. */
 const MIN_COARSE_PURITY = 0.35
 const MIN_PURITY = 0.78
-/** Voices have overtones. */
+/** Voices have overtones, keys do not. */
 const MAX_OVERTONE = 0.06
-/** Keys may be out of tune by 1.5 %: looked for at these places beside the right one. */
+/** Tones may be detuned by 1.5 %: also measured at these factors. */
 const DETUNING_FACTORS = [0.988, 1.012]
-/** An overtone this near to the other tone cannot be told from it. */
+/** An overtone this close to the other tone cannot be separated from it. */
 const MIN_OVERTONE_DISTANCE_HZ = 110
 
-/** Hears keys of a telephone in sound. */
-export interface DtmfDetector {
-  /** The next samples, of any number. Answers the keys in their order, `''` for none; each once, 30 to 50 ms after it was pressed. */
+/** Detects DTMF keys in audio. */
+interface DtmfDetector {
+  /** Returns the keys found in the next samples, `''` for none; each once, 30 to 50 ms after it was pressed. */
   push(samples: Int16Array): string
 }
 
-/** Looks for both tones with Goertzel filters. Costs nearly nothing while it is quiet. */
+/** Detects both tones with Goertzel filters; quiet audio is skipped. */
 export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
   const { rateHz } = options
   const size = (rateHz * WINDOW_MS) / 1000
@@ -43,7 +79,7 @@ export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
   let pressed = ''
   let absentWindows = 0
 
-  /** The key that begins with this window; `''`: none. */
+  /** Returns the key that starts with this window, `''` for none. */
   function decide(key: string): string {
     absentWindows = key === pressed ? 0 : absentWindows + 1
     if (absentWindows >= WINDOWS_TO_END) pressed = ''
@@ -71,7 +107,7 @@ export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
   }
 }
 
-/** The key whose tones fill a window; `''`: none. */
+/** The key whose tones fill a window, `''` for none. */
 function detectKey(window: Float64Array, rateHz: number): string {
   let power = 0
   for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
@@ -98,7 +134,7 @@ interface Tone {
   readonly power: number
 }
 
-/** The tone that stands out of its group, if one does. */
+/** The dominant tone of its group, if there is one. */
 function strongest(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
   let best: Tone = { index: 0, hz: 0, power: 0 }
   let second = 0

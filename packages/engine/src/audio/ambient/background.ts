@@ -1,0 +1,185 @@
+import { seededRandom } from '../seeded-random.ts'
+import { type MusicName, musicParts } from './hold-music.ts'
+import {
+  birds,
+  crackle,
+  crickets,
+  cups,
+  deskPhones,
+  hiss,
+  murmur,
+  rumble,
+  type SoundPart,
+  type SoundSource,
+  typing,
+  wind,
+} from './sound-effects.ts'
+
+const AMBIENT_PARTS = {
+  'coffee-shop': [
+    { source: murmur({ voices: 5, gain: 0.09, cutoffHz: 1_900 }), durationMs: 11_300 },
+    { source: murmur({ voices: 3, gain: 0.08, cutoffHz: 2_600 }), durationMs: 8_700 },
+    { source: cups(0.06, 900), durationMs: 13_900 },
+    { source: rumble(0.04, 300), durationMs: 6_100 },
+  ],
+  'convention-hall': [
+    { source: murmur({ voices: 9, gain: 0.055, cutoffHz: 1_300 }), durationMs: 12_700 },
+    { source: murmur({ voices: 6, gain: 0.05, cutoffHz: 900 }), durationMs: 9_100 },
+    { source: rumble(0.06, 220), durationMs: 7_300 },
+  ],
+  'summer-outdoor': [
+    { source: birds(0.07, 1_100), durationMs: 13_300 },
+    { source: birds(0.035, 700), durationMs: 10_100 },
+    { source: crickets(0.02), durationMs: 8_900 },
+    { source: rumble(0.03, 400), durationMs: 7_100 },
+  ],
+  'mountain-outdoor': [
+    { source: wind(0.085), durationMs: 17_300 },
+    { source: wind(0.06), durationMs: 11_900 },
+    { source: birds(0.015, 6_000), durationMs: 19_100 },
+  ],
+  'static-noise': [
+    { source: hiss(0.04), durationMs: 5_300 },
+    { source: crackle(0.03, 3), durationMs: 7_900 },
+  ],
+  'call-center': [
+    { source: murmur({ voices: 6, gain: 0.09, cutoffHz: 2_100 }), durationMs: 12_100 },
+    { source: murmur({ voices: 3, gain: 0.075, cutoffHz: 2_800 }), durationMs: 9_700 },
+    { source: typing(0.05), durationMs: 10_700 },
+    { source: deskPhones(0.035, 9_000), durationMs: 23_300 },
+    { source: rumble(0.04, 350), durationMs: 6_700 },
+  ],
+} satisfies Record<string, readonly SoundPart[]>
+
+type BackgroundName = keyof typeof AMBIENT_PARTS | 'typing' | MusicName
+
+const PARTS: Readonly<Record<BackgroundName, readonly SoundPart[]>> = {
+  ...AMBIENT_PARTS,
+  typing: [{ source: typing(0.25), durationMs: 21_000 }],
+  ...musicParts,
+}
+
+/** Parts of the named sound; `null` for `none` and unknown names. */
+function partsOf(name: string): readonly SoundPart[] | null {
+  return Object.hasOwn(PARTS, name) ? PARTS[name as BackgroundName] : null
+}
+
+const FULL_SCALE = 32_767
+
+/** Crossfade from the end of a loop to its start; a shorter one would be noticeable in wind. */
+const SEAM_MS = 1_500
+const PERIODIC_SEAM_MS = 60
+
+interface SoundLoopOptions {
+  readonly rateHz: number
+  readonly durationMs: number
+  readonly seed: number
+  /** The source repeats after this duration, as music does. */
+  readonly isPeriodic: boolean
+}
+
+/** A stretch of endless sound that repeats, shared by all calls that play it. */
+interface SoundLoop {
+  /** Adds samples from `position` on, scaled by `gain`, and returns the next position. */
+  addTo(target: Float32Array, position: number, gain: number): number
+  /** A random start within the rendered part; music starts at 0. */
+  startPosition(random: () => number): number
+}
+
+/**
+ * Renders a loop slightly ahead of playback when it is first heard, then reads it from memory. The audio behind its end
+ * is crossfaded into its start.
+ */
+export function createSoundLoop(
+  source: SoundSource,
+  { rateHz, durationMs, seed, isPeriodic }: SoundLoopOptions,
+): SoundLoop {
+  const seamMs = isPeriodic ? PERIODIC_SEAM_MS : SEAM_MS
+  const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
+  const seam = Math.min(samples.length >> 1, Math.round((rateHz * seamMs) / 1000))
+  const total = samples.length + seam
+  let next: (() => number) | null = source(rateHz, seededRandom(seed))
+  let rendered = 0
+  /** Furthest position that any call has played. */
+  let heard = 0
+
+  /** Rendering the seam at once would block all calls, so it is spread over the playback. */
+  function renderFor(position: number): void {
+    if (next === null || position <= heard) return
+    heard = Math.min(samples.length, position)
+    const to = Math.ceil((heard * total) / samples.length)
+    for (; rendered < to && rendered < samples.length; rendered += 1) samples[rendered] = quantize(next())
+    for (; rendered < to; rendered += 1) fadeOver(rendered - samples.length, next())
+    if (rendered >= total) next = null
+  }
+
+  function fadeOver(index: number, ending: number): void {
+    const share = (index + 0.5) / seam
+    // Different signals need equal-power crossfades, identical ones equal-amplitude.
+    const fadeOutGain = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
+    const fadeInGain = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
+    samples[index] = quantize(fadeOutGain * ending + (fadeInGain * (samples[index] as number)) / FULL_SCALE)
+  }
+
+  return {
+    addTo(target, position, gain) {
+      renderFor(position + target.length)
+      let at = position % samples.length
+      for (let index = 0; index < target.length; index += 1) {
+        target[index] = (target[index] as number) + gain * (samples[at] as number)
+        at += 1
+        if (at === samples.length) at = 0
+      }
+      return at
+    },
+    startPosition(random) {
+      if (isPeriodic) return 0
+      // A call that started within the seam could hear the crossfade point.
+      const first = next !== null && heard > 2 * seam ? seam : 0
+      return first + Math.floor(random() * ((next === null ? samples.length : heard) - first))
+    },
+  }
+}
+
+function quantize(value: number): number {
+  return Math.max(-FULL_SCALE, Math.min(FULL_SCALE, Math.round(value * FULL_SCALE)))
+}
+
+/** Endless background sound of one call. */
+export interface Background {
+  /** Adds the next samples, scaled by `gain`. */
+  addTo(target: Float32Array, gain: number): void
+}
+
+/** Rendered loops by name and rate, shared by all calls. */
+const loops = new Map<string, readonly SoundLoop[]>()
+
+/**
+ * Background sound by name (`ambient_sound`, `typing` or hold music); `null` for `none` and unknown names. `seed`
+ * selects the start position.
+ */
+export function createBackground(name: string, options: { rateHz: number; seed: number }): Background | null {
+  const { rateHz, seed } = options
+  const parts = loopsOf(name, rateHz)
+  if (parts === null) return null
+  const random = seededRandom(seed)
+  const positions = parts.map((part) => part.startPosition(random))
+  return {
+    addTo(target, gain) {
+      for (const [index, loop] of parts.entries()) positions[index] = loop.addTo(target, positions[index] ?? 0, gain)
+    },
+  }
+}
+
+function loopsOf(name: string, rateHz: number): readonly SoundLoop[] | null {
+  const key = `${name}:${rateHz}`
+  const known = loops.get(key)
+  if (known !== undefined) return known
+  const parts = partsOf(name)
+  if (parts === null) return null
+  const made = parts.map(({ source, durationMs, isPeriodic = false }, index) =>
+    createSoundLoop(source, { rateHz, durationMs, isPeriodic, seed: index * 7_919 + name.length }),
+  )
+  loops.set(key, made)
+  return made
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { says, scriptedModel } from '../../testing/scripted-model.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { startVoiceScenario } from '../../testing/voice-scenario.ts'
+import { CallerTurns, createCallerClock } from './speech-input.ts'
+
+const RATE_HZ = 8_000
+const FRAME_MS = 20
+const FRAME_SAMPLES = 160
+
+/** A client that records, with a network delay of 30 ms plus jitter. */
+function recording({ driftRatio = 0 } = {}) {
+  const clock = createCallerClock(RATE_HZ)
+  let nowMs = 1_000_000
+  let samples = 0
+  const note = (networkDelayMs = 0): void => {
+    samples += FRAME_SAMPLES
+    clock.note(samples, nowMs + 30 + networkDelayMs)
+  }
+  return {
+    /** Error of the caller clock. */
+    errorMs: () => clock.timeOf(samples) - (nowMs + 30),
+    /** Records, and frames arrive on time. */
+    records(durationMs: number): void {
+      for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
+        nowMs += FRAME_MS * (1 + driftRatio)
+        note()
+      }
+    },
+    /** Records, and all frames arrive at once. */
+    isDelayed(durationMs: number, check: () => void): void {
+      for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
+        nowMs += FRAME_MS
+        note(durationMs - passed - FRAME_MS)
+        check()
+      }
+    },
+    /** Records nothing. */
+    isStalled(durationMs: number): void {
+      nowMs += durationMs
+    },
+  }
+}
+
+test.each([300, 6_000, 14_900])('keeps the recording time of frames that were delayed by %i ms', (networkDelayMs) => {
+  const caller = recording()
+  caller.records(5_000)
+  caller.isDelayed(networkDelayMs, () => expect(caller.errorMs()).toBe(0))
+  caller.records(10_000)
+  expect(caller.errorMs()).toBe(0)
+})
+
+test.each([500, 10_000, 60_000])('recovers within seconds after a device stalled for %i ms', (stalledMs) => {
+  const caller = recording()
+  caller.records(5_000)
+  caller.isStalled(stalledMs)
+  caller.records(4_000)
+  expect(caller.errorMs()).toBe(0)
+})
+
+test('recovers at once after a device stalled for longer than any network delay', () => {
+  const caller = recording()
+  caller.records(5_000)
+  caller.isStalled(16_000)
+  caller.records(20)
+  expect(caller.errorMs()).toBe(0)
+})
+
+test('follows a device with a slow clock', () => {
+  const caller = recording({ driftRatio: 0.005 })
+  caller.records(600_000)
+  expect(Math.abs(caller.errorMs())).toBeLessThanOrEqual(25)
+})
+
+const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = 'interim') => ({
+  utteranceId,
+  text,
+  stage,
+  endOfTurn: null,
+  words: stage === 'final' ? text.split(' ').map((word, index) => ({ text: word, startMs: index, endMs: index })) : [],
+})
+
+test('joins the words of all utterances of a turn', () => {
+  const turns = new CallerTurns()
+  expect(turns.heard(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
+  expect(turns.heard(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
+  expect(turns.take()).toMatchObject({ finalTextAtMs: 2_000 })
+  expect(turns.text).toBe('')
+})
+
+test('ignores late text of a turn that was taken', () => {
+  const turns = new CallerTurns()
+  turns.heard(heard('a', 'I see'), 1_000)
+  turns.take()
+  expect(turns.heard(heard('a', 'I see.', 'final'), 1_200)).toBe('')
+  expect(turns.heard(heard('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
+  expect(turns.take().words.map(({ text }) => text)).toEqual(['But', 'when?'])
+  expect(turns.heard(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
+})
+
+test('times a turn from its own first voice', async () => {
+  const stt = scriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
+  const scenario = await startVoiceScenario({
+    models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
+    transcribers: [stt.transcriber],
+  })
+  await scenario.run(1_000)
+  scenario.callerSpeaks(150)
+  await scenario.run(8_000)
+  scenario.callerSpeaks(1_000)
+  await scenario.runUntil(() => scenario.entries('user-message').length === 1)
+  const [message] = scenario.entries('user-message')
+  expect(Math.abs((message?.startMs ?? 0) - 9_000)).toBeLessThanOrEqual(20)
+})

@@ -1,0 +1,126 @@
+import { endsWithPhrase, phraseLength, splitWords } from '../words/split-words.ts'
+import type { WordList } from '../words/word-list.ts'
+import { answerProgress, type ExpectedAnswer, endsAsQuestion } from './expected-answer.ts'
+
+/** Whether the caller has finished, judged by the text. */
+export interface EndOfTurnEstimate {
+  /** 0 to 1. */
+  readonly probability: number
+  /** The answer comes in groups (digits, letters) and may continue after a pause. */
+  readonly isInGroups: boolean
+}
+
+interface EndOfTurnInput {
+  readonly text: string
+  readonly expectedAnswer: ExpectedAnswer
+  /** The transcriber's own estimate; `null` if unsupported. */
+  readonly transcriberEstimate: number | null
+}
+
+/** Shorter texts may be the start of anything. */
+const SENTENCE_WORDS = 3
+
+/**
+ * Estimates whether the caller has finished: by punctuation, phrasing, trailing words, fillers, digit groups and the
+ * agent's question. The transcriber's own estimate takes precedence, except for digit groups.
+ */
+export function estimateEndOfTurn(
+  { text, expectedAnswer, transcriberEstimate }: EndOfTurnInput,
+  words: WordList,
+): EndOfTurnEstimate {
+  const progress = answerProgress(text, expectedAnswer, words)
+  if (progress === 'unfinished') return { probability: 0.15, isInGroups: true }
+  if (transcriberEstimate !== null) {
+    return { probability: Math.min(1, Math.max(0, transcriberEstimate)), isInGroups: progress === 'may-be-complete' }
+  }
+  if (progress === 'complete') return { probability: 0.8, isInGroups: false }
+  if (progress === 'may-be-complete') return { probability: 0.5, isInGroups: true }
+  return { probability: probabilityOf(text.trim(), expectedAnswer, words), isInGroups: false }
+}
+
+function probabilityOf(text: string, expectedAnswer: ExpectedAnswer, words: WordList): number {
+  const spoken = splitWords(text)
+  if (spoken.length === 0) return 0
+  if (endsAsQuestion(text)) return 0.9
+  // Transcribers add a period when the audio stops; after "and" it means nothing.
+  if (endsWithPhrase(spoken, words.fillers) || endsWithPhrase(spoken, words.trailing)) {
+    // "Si" may be a complete answer in French.
+    return isShortAnswer(spoken, words) ? 0.5 : 0.1
+  }
+  if (/(…|\.\.\.|[,;:–—-])$/u.test(text)) return 0.15
+  if (isShortAnswer(spoken, words)) return expectedAnswer === null ? 0.65 : 0.85
+  if (endsWithPhrase(spoken, words.commands) && spoken.length <= SENTENCE_WORDS) return 0.4
+  if (/[.!。！]["'”»)]*$/u.test(text)) return 0.75
+  if (spoken.length < SENTENCE_WORDS) return expectedAnswer === null ? 0.4 : 0.55
+  if (phraseLength(spoken, 0, words.questionStarts) > 0) return 0.65
+  if (phraseLength(spoken, 0, words.requestStarts) > 0) return 0.6
+  return 0.5
+}
+
+function isShortAnswer(spoken: readonly string[], words: WordList): boolean {
+  let position = 0
+  while (position < spoken.length) {
+    const length = phraseLength(spoken, position, words.shortAnswers)
+    if (length === 0) return false
+    position += length
+  }
+  return true
+}
+
+/** From this probability on, the shortest delay applies. */
+const CONFIDENT = { probability: 0.6, delayMs: 300 }
+/** Below this probability, the speaker is in mid-sentence. */
+const UNCERTAIN = { probability: 0.3, delayMs: 1_500 }
+const MAX_DELAY_MS = 3_000
+/** Delay between groups of digits or letters. */
+const BETWEEN_GROUPS_MS = 1_200
+/** The speaker's average pause is multiplied by this factor, within bounds. */
+const AVERAGE_PAUSE_FACTOR = 1.5
+const MAX_PAUSE_MS = 2_000
+
+/** Delay before the agent's responsiveness is applied. */
+export function delayFor(probability: number): number {
+  if (probability >= CONFIDENT.probability) return CONFIDENT.delayMs
+  if (probability <= UNCERTAIN.probability) {
+    return between(MAX_DELAY_MS, UNCERTAIN.delayMs, probability / UNCERTAIN.probability)
+  }
+  const part = (probability - UNCERTAIN.probability) / (CONFIDENT.probability - UNCERTAIN.probability)
+  return between(UNCERTAIN.delayMs, CONFIDENT.delayMs, part)
+}
+
+export interface EndOfTurnWait {
+  readonly estimate: EndOfTurnEstimate
+  readonly lastVoiceAtMs: number
+  readonly responseThresholdMs: number
+  readonly responsivenessFactor: number
+  readonly transcriberP99Ms: number
+  /** No transcriber will change the text. */
+  readonly isFinal: boolean
+  /** Average pause of this speaker within turns; `null` if unknown. */
+  readonly averagePauseMs: number | null
+}
+
+/** When the turn ends unless voice or text arrives. */
+export function endOfTurnAtMs(wait: EndOfTurnWait): number {
+  const { estimate, averagePauseMs } = wait
+  const delayMs = delayFor(estimate.probability) * wait.responsivenessFactor
+  const groupsMs = estimate.isInGroups ? BETWEEN_GROUPS_MS : 0
+  const isConfident = estimate.probability >= CONFIDENT.probability
+  const pauseMs =
+    isConfident || averagePauseMs === null ? 0 : Math.min(MAX_PAUSE_MS, averagePauseMs * AVERAGE_PAUSE_FACTOR)
+  const waitMs = Math.max(wait.responseThresholdMs, delayMs, groupsMs, pauseMs)
+  return wait.lastVoiceAtMs + Math.round(Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberP99Ms))
+}
+
+const PAUSE_SMOOTHING = 0.9
+const MIN_PAUSE_MS = 200
+
+/** Updates the average pause of a speaker, within bounds. */
+export function updateAveragePause(averageMs: number | null, pauseMs: number): number {
+  const bounded = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs))
+  return averageMs === null ? bounded : averageMs * PAUSE_SMOOTHING + bounded * (1 - PAUSE_SMOOTHING)
+}
+
+function between(from: number, to: number, part: number): number {
+  return Math.round(from + (to - from) * part)
+}

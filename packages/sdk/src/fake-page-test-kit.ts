@@ -1,0 +1,92 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import type { CallAudioOptions } from './audio/call-audio.ts'
+import type { CallEnvironment } from './call-environment.ts'
+import { CallProblem } from './call-problem.ts'
+import { FakeSocket } from './channel/fake-socket-test-kit.ts'
+import type { SpeechRecognizer } from './recognition.ts'
+
+/** A page with a simulated microphone, loudspeaker and network. */
+export function fakePage() {
+  const manual = manualClock()
+  const sockets: FakeSocket[] = []
+  const actions: string[] = []
+  /** Languages of started recognizers. */
+  const started: string[] = []
+  const recognizers: SpeechRecognizer[] = []
+  const state = { isRunning: true, hasMicrophone: true, hasRecognizer: false, isWatched: false }
+  let audioOptions: CallAudioOptions | null = null
+  let track: MediaStreamTrack | null = null
+  const audio: Awaited<ReturnType<CallEnvironment['openAudio']>> = {
+    cancelsEcho: true,
+    get track() {
+      return track
+    },
+    get isRunning() {
+      return state.isRunning
+    },
+    outputDelayMs: 0,
+    output: {} as AudioNode,
+    resume: () => actions.push('resume'),
+    start: (captureFrom, rateHz) => actions.push(`begin ${captureFrom} ${rateHz}`),
+    play: (startSample, samples) => actions.push(`play ${startSample} ${samples.length}`),
+    clear: () => actions.push('clear'),
+    setMuted: (muted) => actions.push(`muted ${muted}`),
+    setMicrophone: async (deviceId) => {
+      if (!state.hasMicrophone) throw new CallProblem('no_microphone')
+      actions.push(`microphone ${deviceId}`)
+      track = {} as MediaStreamTrack
+    },
+    setSpeaker: async (deviceId) => void actions.push(`speaker ${deviceId}`),
+    close: () => actions.push('close'),
+  }
+  function createRecognizer(): SpeechRecognizer {
+    const recognizer: SpeechRecognizer = {
+      ...{ lang: '', continuous: false, interimResults: false, maxAlternatives: 0 },
+      ...{ onresult: null, onerror: null, onend: null },
+      start(this: { lang: string }) {
+        started.push(this.lang)
+      },
+      abort: () => undefined,
+    }
+    recognizers.push(recognizer)
+    return recognizer
+  }
+  const environment = (): CallEnvironment => ({
+    clock: manual.clock,
+    pageUrl: 'https://voice.example.com/call/call_1',
+    language: 'en-GB',
+    openAudio: async (given) => {
+      audioOptions = given
+      track = given.microphone === false ? null : ({} as MediaStreamTrack)
+      return audio
+    },
+    openSocket: (address) => {
+      const socket = new FakeSocket(address)
+      sockets.push(socket)
+      return socket
+    },
+    createRecognizer: state.hasRecognizer ? createRecognizer : null,
+    watch: () => {
+      state.isWatched = true
+      return () => {
+        state.isWatched = false
+      }
+    },
+  })
+  return {
+    ...{ manual, sockets, actions, started, recognizers, state, environment },
+    socket: () => sockets.at(-1) as FakeSocket,
+    /** Options of the opened audio; `null` before. */
+    audio: () => audioOptions as CallAudioOptions,
+  }
+}
+
+/** Collects the names and payloads of these events. */
+export function collectEvents<Name extends string>(
+  call: { on(name: Name, listener: (event: unknown) => void): unknown },
+  names: string,
+): unknown[] {
+  const seen: unknown[] = []
+  for (const name of names.split(' ') as Name[]) call.on(name, (event) => seen.push(name, event))
+  return seen
+}
